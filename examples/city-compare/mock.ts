@@ -1,0 +1,285 @@
+// A deterministic stand-in for language models. It has no canned answers: each role reads the sections of the request
+// that it is sent and works from them alone, so that other tools, inputs or facts give other answers.
+import { isDeepStrictEqual } from 'node:util';
+import { defineMock, type Json, type MockKit } from 'sortie';
+import { fold } from './fold.ts';
+import { type Fact, factsIn, numbersIn, sectionOf } from './report.ts';
+
+interface CatalogueTool {
+  readonly name: string;
+  readonly input: {
+    readonly properties?: Readonly<Record<string, unknown>>;
+    readonly required?: readonly string[];
+  };
+}
+
+interface PlannedNode {
+  readonly id: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, Json>>;
+}
+
+interface FailedNode {
+  readonly tool: string;
+  readonly args?: { readonly city?: unknown };
+  readonly class: string;
+}
+
+export default defineMock({
+  name: 'city-mock',
+  roles: {
+    planner: (_request, kit) => drawPlan(kit, [], [], []),
+    replanner: (_request, kit) => redrawPlan(kit),
+    summarizer: (_request, kit) => summarize(textIn(kit, 'city'), factsIn(listIn(kit, 'facts'))),
+    aggregator: (_request, kit) => writeReport(kit),
+    critic: (_request, kit) => JSON.stringify(judge(kit)),
+    finalizer: (_request, kit) => writePartialReport(kit),
+    repairer: (_request, kit) => JSON.stringify(repairArgs(kit)),
+  },
+});
+
+/** One look-up per city and look-up tool, a summary per city where the goal asks for one, and the report. */
+function drawPlan(
+  kit: MockKit,
+  failures: readonly FailedNode[],
+  previous: readonly PlannedNode[],
+  doneIds: readonly string[],
+): string {
+  const cities = citiesIn(kit);
+  const tools = listIn(kit, 'catalogue') as readonly CatalogueTool[];
+  const lookups = tools.filter(
+    (tool) => has(tool, 'city') && (tool.input.required ?? []).every((key) => key === 'city'),
+  );
+  const summarizer = tools.find((tool) => has(tool, 'city') && has(tool, 'facts'));
+  const reporter = tools.find((tool) => has(tool, 'cities') && has(tool, 'facts'));
+  if (cities.length === 0) return 'I cannot draw a plan: the inputs name no cities under "cities".';
+  if (reporter === undefined)
+    return 'I cannot draw a plan: no tool of the catalogue writes a report from facts.';
+
+  const nodes: PlannedNode[] = [];
+  const add = (name: string, tool: string, args: PlannedNode['args']): Json => {
+    const kept = previous.find(
+      (node) => doneIds.includes(node.id) && isDeepStrictEqual([node.tool, node.args], [tool, args]),
+    );
+    const taken = [...doneIds, ...nodes.map(({ id }) => id)];
+    nodes.push({ id: kept?.id ?? freeId(name, taken), tool, args });
+    return { $ref: nodes.at(-1)?.id ?? '' };
+  };
+  const cannotFind = (tool: string, city: string): boolean =>
+    failures.some(
+      (failure) => failure.args?.city === city && (failure.class === 'MISSING_INFO' || failure.tool === tool),
+    );
+  const wantsSummaries = /\bsummar(?:y|ies|i[sz]e)\b/i.test(textIn(kit, 'goal'));
+
+  const facts = cities.flatMap((city) => {
+    const found = lookups
+      .filter(({ name }) => !cannotFind(name, city))
+      .map(({ name }) => add(`${name.replace(/^get_/, '')}_${slug(city)}`, name, { city }));
+    if (!wantsSummaries || summarizer === undefined || found.length === 0) return found;
+    return [...found, add(`summary_${slug(city)}`, summarizer.name, { city, facts: found })];
+  });
+  add('report', reporter.name, { cities, facts });
+  return JSON.stringify({ nodes, output: nodes.at(-1)?.id });
+}
+
+/** The plan without what cannot be found; what is done stays. The same plan again would fail again, so it is not given. */
+function redrawPlan(kit: MockKit): string {
+  const previous = (listIn(kit, 'plan') as readonly PlannedNode[]).map(({ id, tool, args }) => ({
+    id,
+    tool,
+    args,
+  }));
+  const done = (listIn(kit, 'done') as readonly { readonly id: string }[]).map(({ id }) => id);
+  const text = drawPlan(kit, listIn(kit, 'failures') as readonly FailedNode[], previous, done);
+  if (!text.startsWith('{')) return text;
+  const { nodes } = JSON.parse(text) as { nodes: PlannedNode[] };
+  return isDeepStrictEqual(nodes, previous)
+    ? 'I know of no other plan for this goal with these tools.'
+    : text;
+}
+
+function has(tool: CatalogueTool, key: string): boolean {
+  return Object.hasOwn(tool.input.properties ?? {}, key);
+}
+
+function slug(city: string): string {
+  return fold(city).replaceAll(' ', '_').slice(0, 32);
+}
+
+function freeId(name: string, taken: readonly string[]): string {
+  const base = name.slice(0, 60);
+  let id = base;
+  for (let count = 2; taken.includes(id); count++) id = `${base}_${count}`;
+  return id;
+}
+
+function citiesIn(kit: MockKit): string[] {
+  const inputs = kit.section('inputs') as { readonly cities?: Json } | undefined;
+  const cities = inputs?.cities;
+  const names =
+    typeof cities === 'string' ? cities.split(',') : Array.isArray(cities) ? cities.map(String) : [];
+  return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ''))];
+}
+
+/** A list of the request, of a shape that the prompts promise; empty where there is none. */
+function listIn(kit: MockKit, name: string): readonly unknown[] {
+  const value = kit.section(name);
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}
+
+function textIn(kit: MockKit, name: string): string {
+  const value = kit.section(name);
+  return typeof value === 'string' ? value : '';
+}
+
+/** Keys that say which city a fact is about, or how to read it. */
+const FRAME = [
+  'requested',
+  'city',
+  'country',
+  'province',
+  'latitude',
+  'longitude',
+  'counted',
+  'note',
+  'summary',
+];
+
+/** What a fact states that no other part of a section is made from, such as its population. */
+function statementsOf(fact: Fact): [string, unknown][] {
+  return Object.entries(fact).filter(([key]) => !FRAME.includes(key));
+}
+
+function writeReport(kit: MockKit): string {
+  const facts = factsIn(listIn(kit, 'facts'));
+  const cities = listIn(kit, 'cities').map(String);
+  const keys = [...new Set(facts.flatMap((fact) => statementsOf(fact).map(([key]) => key)))];
+  return [
+    `# ${textIn(kit, 'title') || 'City comparison'}`,
+    ...compare(cities, facts),
+    ...cities.map((city) => `## ${city}\n\n${describe(city, facts, keys)}`),
+    ...(listIn(kit, 'issues').length > 0 ? ['_Written anew after a review, from the same facts._'] : []),
+  ].join('\n\n');
+}
+
+function compare(cities: readonly string[], facts: readonly Fact[]): string[] {
+  const ranked = facts
+    .filter((fact) => cities.includes(fact.requested) && typeof fact['population'] === 'number')
+    .sort((a, b) => Number(b['population']) - Number(a['population']));
+  const [most, least] = [ranked[0], ranked.at(-1)];
+  if (most === undefined || least === undefined || most === least) return [];
+  const name = (fact: Fact): string => `${fact.requested} (${format(fact['population'])})`;
+  return [`The most populous of these cities is ${name(most)}, the least populous ${name(least)}.`];
+}
+
+/** The body of a city's section. `keys` are what is known of any city: where this one lacks one, that is said. */
+function describe(city: string, facts: readonly Fact[], keys: readonly string[]): string {
+  const own = facts.filter((fact) => fact.requested === city);
+  if (own.length === 0) return `No data was found for ${city}.`;
+  const text = (key: string): string[] =>
+    own.flatMap((fact) => (typeof fact[key] === 'string' ? [fact[key]] : []));
+  const statements = keys.map((key) => {
+    const fact = own.find((candidate) => key in candidate);
+    if (fact === undefined) return `- ${label(key)}: no data was found`;
+    const counted =
+      key === 'population' && typeof fact['counted'] === 'string' ? ` (${fact['counted']})` : '';
+    return `- ${label(key)}: ${format(fact[key])}${counted}`;
+  });
+  const place = own.find((fact) => 'latitude' in fact && 'longitude' in fact);
+  const lies = [text('province')[0], text('country')[0]].filter((part) => part !== undefined).join(', ');
+  const coordinates =
+    place && `; latitude ${format(place['latitude'])}, longitude ${format(place['longitude'])}`;
+  return [
+    ...text('summary').map((summary) => `${summary}\n`),
+    ...statements,
+    ...(lies === '' ? [] : [`- Location: ${lies}${coordinates ?? ''}`]),
+    ...[...new Set(text('note'))].map((note) => `- Note: ${note}`),
+  ].join('\n');
+}
+
+function label(key: string): string {
+  const words = key === 'timezone' ? 'time zone' : key.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function format(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number') return JSON.stringify(value);
+  return Math.abs(value) >= 1000
+    ? value.toLocaleString('en-US', { maximumFractionDigits: 20 })
+    : String(value);
+}
+
+function summarize(city: string, facts: readonly Fact[]): string {
+  const statements = facts
+    .flatMap(statementsOf)
+    .map(([key, value]) => `${label(key).toLowerCase()} ${format(value)}`);
+  if (statements.length === 0) return `No data was found for ${city}.`;
+  const country = facts.map((fact) => fact['country']).find((name) => typeof name === 'string');
+  return `${city}${country === undefined ? '' : `, ${country}`}: ${statements.join(', ')}.`;
+}
+
+/** Compares each city's section with the facts that were looked up for it: none may be missing, none invented. */
+function judge(kit: MockKit): { score: number; issues: string[] } {
+  const report = textIn(kit, 'report');
+  const facts = factsIn(
+    (listIn(kit, 'results') as readonly { readonly value?: Json }[]).map(({ value }) => value),
+  );
+  const cities = [...new Set(facts.map(({ requested }) => requested))];
+  const issues = cities.flatMap((city) => {
+    const text = sectionOf(report, city, cities);
+    if (text === null) return [`${city} has no section of its own`];
+    const own = facts.filter((fact) => fact.requested === city);
+    const numbers = numbersIn(text);
+    const missing = own.flatMap(statementsOf).filter(([, value]) => {
+      if (typeof value === 'number') return !numbers.includes(value);
+      return typeof value === 'string' && !text.includes(value);
+    });
+    const given = numbersIn(own.map((fact) => JSON.stringify(fact)).join('\n'));
+    const invented = numbers.filter((number) => !given.includes(number));
+    return [
+      ...missing.map(
+        ([key, value]) =>
+          `the section of ${city} does not state its ${label(key).toLowerCase()}, ${format(value)}`,
+      ),
+      ...invented.map(
+        (number) => `the section of ${city} states ${format(number)}, which no look-up about it gave`,
+      ),
+    ];
+  });
+  if (cities.length === 0)
+    issues.push('no look-up gave any fact, so there is nothing that the report could rest on');
+  return { score: issues.length === 0 ? 1 : Math.max(0, 0.6 - 0.1 * issues.length), issues };
+}
+
+function writePartialReport(kit: MockKit): string {
+  const results = listIn(kit, 'results') as readonly { readonly value?: Json }[];
+  const facts = factsIn(results.map(({ value }) => value));
+  const keys = [...new Set(facts.flatMap((fact) => statementsOf(fact).map(([key]) => key)))];
+  const missing = listIn(kit, 'missing') as readonly { readonly node: string; readonly state: string }[];
+  return [
+    '# Partial report',
+    facts.length === 0 ? 'Nothing was found before the run ended.' : 'What was found before the run ended.',
+    ...[...new Set(facts.map(({ requested }) => requested))].map(
+      (city) => `## ${city}\n\n${describe(city, facts, keys)}`,
+    ),
+    ...(missing.length > 0
+      ? [`Not obtained: ${missing.map(({ node, state }) => `${node} (${state})`).join(', ')}.`]
+      : []),
+  ].join('\n\n');
+}
+
+/** The arguments without keys that the tool does not know; a list of one where a text is wanted becomes that text. */
+function repairArgs(kit: MockKit): Readonly<Record<string, Json>> {
+  const tool = kit.section('tool') as unknown as CatalogueTool | undefined;
+  const args = kit.section('args');
+  if (tool === undefined || typeof args !== 'object' || args === null || Array.isArray(args)) return {};
+  const repaired = Object.entries(args as Readonly<Record<string, Json>>)
+    .filter(([key]) => has(tool, key))
+    .map(([key, value]): [string, Json] => {
+      const { type } = (tool.input.properties?.[key] ?? {}) as { readonly type?: unknown };
+      if (type === 'string' && Array.isArray(value) && value.length === 1) return [key, String(value[0])];
+      return [key, type === 'array' && !Array.isArray(value) ? [value] : value];
+    });
+  return Object.fromEntries(repaired);
+}

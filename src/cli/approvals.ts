@@ -1,0 +1,36 @@
+import type { RunOptions } from '../compose.ts';
+import { askPerson } from './ask-person.ts';
+import type { Io } from './io.ts';
+import type { Progress } from './progress/observed.ts';
+import { toOneLine } from '../views/text-width.ts';
+
+type Approve = NonNullable<RunOptions['approve']>;
+
+/**
+ * Who answers when a call waits for a person: `--yes` for all, the person at the terminal, or nobody (undefined), in
+ * which case the run ends waiting.
+ */
+export function chooseApproval(
+  isYes: boolean,
+  progress: Progress,
+  signal: AbortSignal,
+  io: Io,
+): Approve | undefined {
+  if (isYes) return () => Promise.resolve({ decision: 'approved', by: '--yes' });
+  if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) return undefined;
+  return async ({ node, tool, args }) => {
+    progress.pause();
+    try {
+      const call = `${tool} ${toOneLine(JSON.stringify(args))}`;
+      const answer = await askPerson(
+        `${toOneLine(node)} wants to call ${call}\nAllow it? [y/N] `,
+        io,
+        signal,
+      );
+      const isAllowed = answer !== null && /^y(es)?$/i.test(answer);
+      return { decision: isAllowed ? 'approved' : 'denied', by: io.env['USER'] ?? 'terminal' };
+    } finally {
+      progress.resume();
+    }
+  };
+}

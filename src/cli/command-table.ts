@@ -1,0 +1,72 @@
+import type { Command } from './command.ts';
+
+interface CommandEntry {
+  /** The command with its positionals, as yargs takes it. */
+  readonly usage: string;
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+/** Every command by name, in the order of the help; a command's own code is loaded only when it is used. */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  run: {
+    usage: 'run <file>',
+    summary: 'Run a task and print its verified result',
+    load: async () => (await import('./commands/run.ts')).runCommand,
+  },
+  plan: {
+    usage: 'plan <file>',
+    summary: 'Draw and check a plan without running any tool',
+    load: async () => (await import('./commands/plan.ts')).planCommand,
+  },
+  check: {
+    usage: 'check <file>',
+    summary: 'Check a task file, its tools and its policy',
+    load: async () => (await import('./commands/check.ts')).checkCommand,
+  },
+  show: {
+    usage: 'show <run>',
+    summary: 'Show a run: nodes, timeline, budget, verdict',
+    load: async () => (await import('./commands/show.ts')).showCommand,
+  },
+  why: {
+    usage: 'why <run> [node]',
+    summary: 'Say why a run, or one node, ended as it did',
+    load: async () => (await import('./commands/why.ts')).whyCommand,
+  },
+  runs: {
+    usage: 'runs [action]',
+    summary: 'List the runs, or remove old ones (runs prune)',
+    load: async () => (await import('./commands/runs.ts')).runsCommand,
+  },
+  replay: {
+    usage: 'replay <run>',
+    summary: 'Decide a recorded run again and compare',
+    load: async () => (await import('./commands/replay.ts')).replayCommand,
+  },
+  tools: {
+    usage: 'tools [file]',
+    summary: 'List the tools of a task, or the built-in ones',
+    load: async () => (await import('./commands/tools.ts')).toolsCommand,
+  },
+  schema: {
+    usage: 'schema',
+    summary: 'Print the JSON Schema of a task file, for editors',
+    load: async () => (await import('./commands/schema.ts')).schemaCommand,
+  },
+  init: {
+    usage: 'init [folder]',
+    summary: 'Write a small task that runs at once',
+    load: async () => (await import('./commands/init.ts')).initCommand,
+  },
+  doctor: {
+    usage: 'doctor [file]',
+    summary: 'Check that this machine has what runs need',
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  },
+  completion: {
+    usage: 'completion [shell]',
+    summary: 'Print a completion script for bash or zsh',
+    load: async () => (await import('./commands/completion.ts')).completionCommand,
+  },
+};

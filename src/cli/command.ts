@@ -1,0 +1,45 @@
+import type { Options, PositionalOptions } from 'yargs';
+import type { Io } from './io.ts';
+
+/** The arguments of a command as they were given. */
+export interface Arguments {
+  /** The text of an option or positional; the last one where it was given more than once. */
+  text(name: string): string | undefined;
+  /** Every text of an option that may be given more than once. */
+  texts(name: string): readonly string[];
+  isSet(name: string): boolean;
+  /** The fields of the task that were given: their texts by path in dots, the inputs as `name=value` under `input`. */
+  readonly taskFlags: Readonly<Record<string, readonly string[]>>;
+}
+
+/** One command: what it takes, and what it does. */
+export interface Command {
+  readonly positionals?: Readonly<Record<string, PositionalOptions>>;
+  readonly options?: Readonly<Record<string, Options>>;
+  /** Whether every field of the task may be given as an option. */
+  readonly takesTaskFields?: boolean;
+  readonly examples?: readonly (readonly [string, string])[];
+  /** Does the work; the answer is the exit code. */
+  run(args: Arguments, io: Io): Promise<number>;
+}
+
+/** Options that more than one command takes. */
+export const SHARED_OPTIONS = {
+  runsFolder: {
+    'runs-folder': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Folder that holds the runs (default: .orchestrate/runs)',
+    },
+  },
+  input: {
+    input: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'An input of the task, as name=value; may be given more than once',
+    },
+  },
+  json: { json: { type: 'boolean', describe: 'Print JSON alone' } },
+  yes: { yes: { type: 'boolean', alias: 'y', describe: 'Answer every question with yes' } },
+} as const satisfies Record<string, Record<string, Options>>;

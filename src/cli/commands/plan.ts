@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises';
+import type { planTask } from '../../compose.ts';
+import { OrchestratorError } from '../../kernel/errors.ts';
+import { type Arguments, type Command, SHARED_OPTIONS } from '../command.ts';
+import { listenForInterrupt } from '../interrupt.ts';
+import { type Io, writeLine } from '../io.ts';
+import { renderPlan } from '../plan-text.ts';
+import { describeProblem } from '../result-text.ts';
+import { shellWord } from '../shell-word.ts';
+import { createStyle } from '../style.ts';
+
+const FORMATS = ['text', 'json', 'mermaid', 'dot'] as const;
+
+/** Draws a plan, checks it and estimates it; no tool is run. */
+export const planCommand: Command = {
+  positionals: { file: { type: 'string', describe: 'The task file' } },
+  options: {
+    ...SHARED_OPTIONS.input,
+    out: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Write the plan as JSON to this file, for run --plan',
+    },
+    format: { type: 'string', choices: FORMATS, default: 'text', describe: 'What to print' },
+  },
+  takesTaskFields: true,
+  examples: [
+    [
+      'orchestrate plan task.yaml --out plan.json',
+      'Review it, then: orchestrate run task.yaml --plan plan.json',
+    ],
+    ['orchestrate plan task.yaml --format mermaid', 'As a picture'],
+  ],
+  async run(args, io) {
+    const file = args.text('file') ?? '';
+    const { planTask } = await import('../../compose.ts');
+    const interrupt = listenForInterrupt(
+      () => writeLine(io.stderr, 'Interrupted: ending. Ctrl-C again ends at once.'),
+      () => undefined,
+    );
+    const drawn = await planTask({
+      task: file,
+      flags: args.taskFlags,
+      env: io.env,
+      signal: interrupt.signal,
+    }).finally(() => interrupt.dispose());
+    const style = createStyle(io.stderr, io.env);
+    if (!drawn.ok) {
+      for (const problem of drawn.problems)
+        writeLine(io.stderr, `${style.red('problem:')} ${describeProblem(problem)}`);
+      throw toError(drawn);
+    }
+    const { plan, estimate, warnings } = drawn;
+    for (const warning of warnings)
+      writeLine(io.stderr, `${style.yellow('warning:')} ${describeProblem(warning)}`);
+    writeLine(io.stdout, await renderPlan({ plan, estimate }, args.text('format') ?? 'text', io));
+    await writePlan(args, plan, io);
+    return 0;
+  },
+};
+
+async function writePlan(args: Arguments, plan: object, io: Io): Promise<void> {
+  const style = createStyle(io.stderr, io.env);
+  const file = shellWord(args.text('file') ?? '');
+  const out = args.text('out');
+  if (out === undefined) {
+    writeLine(
+      io.stderr,
+      style.dim(`\nNext: orchestrate run ${file} · orchestrate plan ${file} --out plan.json`),
+    );
+    return;
+  }
+  try {
+    await writeFile(out, `${JSON.stringify(plan, null, 2)}\n`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OrchestratorError('usage', `--out ${out}: cannot be written (${reason})`, {
+      hint: '',
+      cause: error,
+    });
+  }
+  writeLine(
+    io.stderr,
+    `${style.green('wrote')} ${out}\n\nNext: orchestrate run ${file} --plan ${shellWord(out)}`,
+  );
+}
+
+type Refused = Extract<Awaited<ReturnType<typeof planTask>>, { readonly ok: false }>;
+
+function toError({ failure, problems }: Refused): OrchestratorError {
+  if (failure === undefined) {
+    return new OrchestratorError(
+      'plan_unobtainable',
+      `no valid plan was drawn (${problems.length} problems)`,
+      {
+        hint: 'Word the goal otherwise, or raise limits.planRounds.',
+      },
+    );
+  }
+  return new OrchestratorError(
+    failure.code,
+    problems.length > 0 ? 'no valid plan was drawn' : failure.message,
+  );
+}

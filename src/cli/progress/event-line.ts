@@ -1,0 +1,147 @@
+import { toOneLine } from '../../views/text-width.ts';
+import type { ObservedEvent, ObservedState } from './observed.ts';
+
+/** What an event means to the person who watches: a word for its kind, and a text on one line. */
+export interface EventLine {
+  readonly label: string;
+  readonly text: string;
+  readonly tone: 'plain' | 'good' | 'bad' | 'warn';
+  /** Whether it is worth a line of its own beside a live picture. */
+  readonly isLasting: boolean;
+}
+
+/** The line of a notable event; null for the others. */
+export function describeEvent(event: ObservedEvent, state: ObservedState): EventLine | null {
+  switch (event.type) {
+    case 'plan.accepted': {
+      const { nodes, levels, toolCalls, weight } = event.estimate;
+      const estimate = `${count(nodes, 'node')} in ${count(levels, 'level')}, ${count(toolCalls, 'tool call')}, weight ${round(weight)}`;
+      const kept = event.kept.length > 0 ? `; ${event.kept.length} kept` : '';
+      const warnings = event.warnings.map(({ message }) => `; warning: ${message}`).join('');
+      return line('plan', `${event.version}: ${estimate}${kept}${warnings}`, 'plain', true);
+    }
+    case 'plan.rejected': {
+      const [first] = event.problems;
+      const more = event.problems.length > 1 ? ` (and ${event.problems.length - 1} more)` : '';
+      return line('plan', `refused: ${first?.message ?? 'no reason'}${more}`, 'warn', true);
+    }
+    case 'level.started':
+      return line('level', `${event.level}: ${count(event.nodes, 'node')}`);
+    case 'pressure.changed':
+      return line(
+        'pressure',
+        `${round(event.pressure)} of ${event.dimension}: mode ${event.mode}`,
+        'warn',
+        true,
+      );
+    case 'budget.overrun':
+      return line(
+        'budget',
+        `${event.key} used ${event.used} ${event.dimension}, ${event.reserved} were reserved`,
+        'warn',
+        true,
+      );
+    case 'model.answered': {
+      const { inputTokens, outputTokens } = event.answer.usage;
+      return line('model', `${event.key}: ${inputTokens} + ${outputTokens} tokens`);
+    }
+    case 'model.failed':
+      return line('model', `${event.key} failed: ${event.failure.message}`, 'warn', true);
+    case 'model.refused':
+      return line(
+        'model',
+        `${event.key} (${event.role}) does not fit the budget (${event.dimension})`,
+        'warn',
+        true,
+      );
+    case 'ask.failed':
+      return line('model', `${event.key}: ${event.failure.message}`, 'warn', true);
+    case 'node.expanded':
+      return line('node', `${event.node}: ${count(event.items, 'item')}`);
+    case 'node.done':
+    case 'node.joined':
+      return line('done', withTool(event.node, state), 'good');
+    case 'node.reused':
+      return line('done', `${withTool(event.node, state)} (result of ${event.from})`, 'good');
+    case 'attempt.failed':
+      return line(
+        'attempt',
+        `${event.attempt} of ${event.node} failed: ${event.failure.message}`,
+        'warn',
+        true,
+      );
+    case 'retry.scheduled':
+      return line('retry', `after ${event.key} in ${round(event.delayMs / 1000)} s`, 'warn');
+    case 'node.amended':
+      return line('amended', `${event.node} by ${event.by}: ${event.reasons.join('; ')}`, 'warn', true);
+    case 'node.failed':
+      return line('failed', `${withTool(event.node, state)}: ${event.failure.message}`, 'bad', true);
+    case 'node.skipped': {
+      const why = event.dependency === undefined ? event.reason : `${event.dependency} is not done`;
+      return line('skipped', `${event.node}: ${why}`, 'warn');
+    }
+    case 'node.refused':
+      return line('refused', `${event.node} by ${event.by}: ${event.reason}`, 'bad', true);
+    case 'node.cancelled':
+      return line('cancelled', event.node, 'warn');
+    case 'approval.requested':
+      return line(
+        'approval',
+        `${event.node} waits for a person: ${event.tool} ${JSON.stringify(event.args)}`,
+        'warn',
+        true,
+      );
+    case 'approval.decided':
+      return line('approval', `${event.node} ${event.decision} by ${event.by}`, 'plain', true);
+    case 'replan.started': {
+      const because =
+        event.reason === 'verdict' ? 'the result did not pass' : `${event.failed.join(', ')} failed`;
+      return line('replan', because, 'warn', true);
+    }
+    case 'verdict.reached': {
+      const { outcome, tier, reasons } = event.verdict;
+      const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
+      return line(
+        'verdict',
+        `${outcome} (${tier})${why}`,
+        outcome === 'pass' ? 'good' : 'bad',
+        outcome !== 'pass',
+      );
+    }
+    case 'tool.logged':
+      return line('log', `${event.node}: ${event.message}`, 'plain', true);
+    case 'cancel.requested':
+      return line('cancel', event.reason, 'warn');
+    case 'run.interrupted':
+      return line('run', 'interrupted', 'warn');
+    case 'run.resumed':
+      return line('run', 'taken up again');
+    case 'run.started':
+    case 'catalogue.published':
+    case 'model.requested':
+    case 'ask.received':
+    case 'node.started':
+    case 'check.called':
+    case 'check.returned':
+    case 'timer.fired':
+    case 'run.finished':
+      return null;
+  }
+}
+
+function line(label: string, text: string, tone: EventLine['tone'] = 'plain', isLasting = false): EventLine {
+  return { label, text: toOneLine(text), tone, isLasting };
+}
+
+function withTool(id: string, state: ObservedState): string {
+  const tool = state.nodes.get(id)?.tool.name;
+  return tool === undefined ? id : `${id} (${tool})`;
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
+function round(amount: number): string {
+  return String(Math.round(amount * 100) / 100);
+}

@@ -1,0 +1,14 @@
+import type { ObservedState } from './observed.ts';
+
+/** The limits in force, those of the file and the defaults alike, on one line. */
+export function describeLimits(task: ObservedState['task']): string {
+  const { budget, limits, verify } = task;
+  const amounts = (['tokens', 'toolCalls', 'llmCalls', 'wallSeconds', 'costUsd'] as const).map(
+    (dimension) => `${dimension} ${budget[dimension] ?? 'unlimited'}`,
+  );
+  return [
+    `budget: ${amounts.join(', ')}`,
+    `limits: ${task.concurrency} at a time, walk ${task.walk}, ${limits.maxNodes} nodes, ${limits.attempts} attempts, ${limits.replans} replans, ${limits.nodeTimeoutMs / 1000} s per call`,
+    `judge: ${verify.judge}`,
+  ].join(' · ');
+}

@@ -1,0 +1,100 @@
+import type { RunResult } from '../compose.ts';
+import { isJsonObject } from '../kernel/json.ts';
+import { formatCost, formatCount, formatDuration } from '../views/format-amounts.ts';
+import type { Style } from '../views/style.ts';
+import { toOneLine } from '../views/text-width.ts';
+
+/** The ending of a run for people: answer, how it ended, verdict, spend. */
+export function renderResult(result: RunResult, style: Style): string {
+  return [
+    ...answerLines(result, style),
+    '',
+    `${style.bold('status ')}  ${paintStatus(result, style)} — ${toOneLine(result.reason)}`,
+    ...failureLines(result, style),
+    ...verdictLines(result, style),
+    `${style.bold('spent  ')}  ${describeUsage(result.usage)}`,
+    `${style.bold('run    ')}  ${result.runId}${result.folder === null ? '' : style.dim(`  ${result.folder}`)}`,
+  ].join('\n');
+}
+
+function answerLines({ answer, partial }: RunResult, style: Style): string[] {
+  if (answer !== null)
+    return ['', (typeof answer === 'string' ? answer : JSON.stringify(answer, null, 2)).trimEnd()];
+  if (partial === undefined || partial.trim() === '') return [];
+  return ['', style.yellow('partial result:'), partial.trimEnd()];
+}
+
+function paintStatus({ status }: RunResult, style: Style): string {
+  switch (status) {
+    case 'verified':
+      return style.green(status);
+    case 'unverified':
+      return style.yellow('unverified (the task asks for no verification)');
+    case 'waiting':
+    case 'interrupted':
+    case 'budget':
+    case 'indeterminate':
+      return style.yellow(status);
+    case 'failed':
+    case 'rejected':
+      return style.red(status);
+  }
+}
+
+function failureLines({ failure, nodes }: RunResult, style: Style): string[] {
+  const failed = nodes.filter(({ error }) => error !== undefined);
+  const shown = failed.slice(0, 10).map(({ id, tool, state, error }) => {
+    const message = isJsonObject(error) ? error['message'] : error;
+    return `         ${style.red(state)} ${toOneLine(id)} (${tool}): ${toOneLine(String(message))}`;
+  });
+  const more = failed.length > shown.length ? [`         … and ${failed.length - shown.length} more`] : [];
+  return [...(failure === undefined ? [] : failureOf(failure, style)), ...shown, ...more];
+}
+
+function failureOf(failure: NonNullable<RunResult['failure']>, style: Style): string[] {
+  const problems = failure.details?.['problems'];
+  const lines = Array.isArray(problems)
+    ? problems.map((problem) => `         ${describeProblem(problem)}`)
+    : [];
+  return [`${style.bold('failure')}  ${failure.code}: ${toOneLine(failure.message)}`, ...lines];
+}
+
+/** One problem of a plan on a line: code, node and place, what is wrong, what to do. */
+export function describeProblem(problem: unknown): string {
+  const { code, node, pointer, message, hint } = problem as Readonly<Record<string, string | undefined>>;
+  const place = [node, pointer].filter((part) => part !== undefined && part !== '').map((part) => ` ${part}`);
+  return toOneLine(
+    `${code ?? ''}${place.join('')}: ${message ?? ''}${hint === undefined ? '' : ` (${hint})`}`,
+  );
+}
+
+function verdictLines({ verdict }: RunResult, style: Style): string[] {
+  if (verdict === null) return [];
+  const { outcome, tier, checks, score, reasons } = verdict;
+  const held = checks.filter(({ ok }) => ok).length;
+  const parts = [
+    `by ${tier}`,
+    ...(checks.length > 0 ? [`${held} of ${checks.length} checks hold`] : []),
+    ...(score === undefined ? [] : [`score ${score}`]),
+  ];
+  const failed = checks.filter(({ ok }) => !ok).map(({ name, message }) => `${name}: ${message}`);
+  const why = [...new Set([...failed, ...reasons])].map(
+    (reason) => `         ${style.red('✗')} ${toOneLine(reason)}`,
+  );
+  const paint = outcome === 'pass' ? style.green : style.red;
+  return [
+    `${style.bold('verdict')}  ${paint(outcome)} (${parts.join(', ')})`,
+    ...(outcome === 'pass' ? [] : why),
+  ];
+}
+
+function describeUsage(usage: RunResult['usage']): string {
+  const cost = usage.costUsd === null ? 'cost unknown' : formatCost(usage.costUsd * 1e6);
+  return [
+    `${usage.toolCalls} tool calls`,
+    `${usage.llmCalls} model calls`,
+    `${formatCount(usage.inputTokens)} + ${formatCount(usage.outputTokens)} tokens`,
+    cost,
+    formatDuration(usage.wallSeconds * 1000),
+  ].join(' · ');
+}

@@ -1,0 +1,46 @@
+import type { openRunStore } from '../compose.ts';
+
+/** Where runs are kept. */
+export type RunFolder = ReturnType<typeof openRunStore>;
+
+/** One run as a list shows it. */
+export interface RunLine {
+  readonly runId: string;
+  /** Its ending; `unfinished` where it still goes on or crashed, `damaged` where its log cannot be read. */
+  readonly status: string;
+  /** ISO 8601; null where the log cannot be read. */
+  readonly startedAt: string | null;
+  readonly name: string;
+}
+
+/** What a list shows of each of these runs, in their order. */
+export async function describeRuns(store: RunFolder, ids: readonly string[]): Promise<RunLine[]> {
+  const lines: RunLine[] = [];
+  for (const runId of ids) lines.push(await describeRun(store, runId));
+  return lines;
+}
+
+async function describeRun(store: RunFolder, runId: string): Promise<RunLine> {
+  try {
+    const events = await store.read(runId);
+    const [first] = events;
+    const last = events.findLast(
+      ({ type }) => type === 'run.finished' || type === 'run.interrupted' || type === 'run.resumed',
+    );
+    const status =
+      last?.type === 'run.finished'
+        ? last.status
+        : last?.type === 'run.interrupted'
+          ? 'interrupted'
+          : 'unfinished';
+    const name = first?.type === 'run.started' ? first.task.name : '';
+    return { runId, status, startedAt: first === undefined ? null : new Date(first.at).toISOString(), name };
+  } catch (error) {
+    return {
+      runId,
+      status: 'damaged',
+      startedAt: null,
+      name: error instanceof Error ? error.message : String(error),
+    };
+  }
+}

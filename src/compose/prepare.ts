@@ -1,0 +1,161 @@
+import { resolve } from 'node:path';
+import type { Price } from '../contracts/budget.ts';
+import type { Provider } from '../contracts/ports.ts';
+import type { Task, TaskInput } from '../contracts/task.ts';
+import type { Tool } from '../contracts/tool.ts';
+import { isModulePath, type LoadedTask, loadTask, loadTaskText } from '../config/load.ts';
+import { taskInvalid, type TaskPath, type TaskProblem } from '../config/problem.ts';
+import { OrchestratorError } from '../kernel/errors.ts';
+import { BUILTIN_TOOL_NAMES } from '../tools/builtin/names.ts';
+import { Catalogue, type PublishedCatalogue } from '../tools/catalogue.ts';
+import { type ModuleEnvironment, ModuleLoader } from '../tools/load.ts';
+import { policyProblems } from '../tools/policy.ts';
+import { loadFunctionChecks } from './function-checks.ts';
+
+/** A task given as a value; `tools` and `provider` may be left out where they are given as code. */
+export type TaskValue = Omit<TaskInput, 'tools' | 'provider'> &
+  Partial<Pick<TaskInput, 'tools' | 'provider'>>;
+
+/** What a run is prepared from. */
+export interface PrepareOptions {
+  /** Path of a task file, or the task itself. */
+  readonly task: string | TaskValue;
+  /** Overrides by path in dots, such as `budget.toolCalls` or `input.cities`. */
+  readonly flags?: Readonly<Record<string, string>>;
+  /** Environment variables that override the file; none by default. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Folder of a task that is given as a value; the working folder by default. */
+  readonly workspace?: string;
+  /** Tools beside those of the task. */
+  readonly tools?: readonly Tool[];
+  /** Takes the place of the task's provider. */
+  readonly provider?: Provider;
+}
+
+/** Everything that a run needs, loaded and checked; no model and no tool was called. */
+export interface Prepared {
+  readonly task: Task;
+  readonly goal: string;
+  /** Path of the task file; null for a task that was given as a value. */
+  readonly file: string | null;
+  readonly folder: string;
+  readonly catalogue: PublishedCatalogue;
+  readonly tools: Catalogue;
+  readonly provider: Provider;
+  readonly functionChecks: Awaited<ReturnType<typeof loadFunctionChecks>>;
+}
+
+/** Loads a task with its tools, checks and provider; throws `task_invalid` with every problem that it finds. */
+export async function prepareTask(
+  options: PrepareOptions,
+  environment: ModuleEnvironment,
+): Promise<Prepared> {
+  const loaded = await loadOptions(options);
+  const { folder } = loaded;
+  const loader = new ModuleLoader(environment);
+  const problems: TaskProblem[] = [];
+  const note = (path: TaskPath, error: OrchestratorError): void => {
+    problems.push(loaded.problemAt(path, error.message, error.hint));
+  };
+  const tools = await loadTools(loaded.task, folder, options.tools ?? [], loader, note);
+  const functionChecks = await loadFunctionChecks(loaded.task, folder, loader, note);
+  const provider = options.provider ?? (await loadProvider(loaded.task, folder, loader, note));
+  for (const { path, message, hint } of policyProblems(loaded.task.policy, tools.names())) {
+    problems.push(loaded.problemAt(path, message, hint));
+  }
+  if (problems.length > 0 || provider === null) throw taskInvalid(problems);
+  const task = { ...loaded.task, prices: resolvePrices(loaded.task, provider) };
+  return {
+    task,
+    goal: loaded.goal,
+    file: typeof options.task === 'string' ? options.task : null,
+    folder,
+    catalogue: tools.publish(task.policy),
+    tools,
+    provider,
+    functionChecks,
+  };
+}
+
+async function loadOptions(options: PrepareOptions): Promise<LoadedTask> {
+  const given = (options.tools ?? []).map((tool) => tool.spec.name);
+  const load = {
+    builtins: [...BUILTIN_TOOL_NAMES, ...given],
+    providers: options.provider === undefined ? [] : [options.provider.name],
+    flags: options.flags ?? {},
+    env: options.env ?? {},
+  };
+  if (typeof options.task === 'string') return loadTask(options.task, load);
+  const { task, provider } = options;
+  const filled = {
+    ...task,
+    tools: task.tools ?? given,
+    ...(task.provider === undefined && provider !== undefined ? { provider: provider.name } : {}),
+  };
+  // JSON is YAML: the same reader finds the same problems.
+  return loadTaskText(JSON.stringify(filled, null, 2), '(task)', resolve(options.workspace ?? '.'), load);
+}
+
+async function loadTools(
+  task: Task,
+  folder: string,
+  given: readonly Tool[],
+  loader: ModuleLoader,
+  note: (path: TaskPath, error: OrchestratorError) => void,
+): Promise<Catalogue> {
+  const catalogue = new Catalogue(given);
+  const names = new Set(given.map((tool) => tool.spec.name));
+  for (const [index, entry] of task.tools.entries()) {
+    if (names.has(entry)) continue;
+    try {
+      const tools = isModulePath(entry)
+        ? await loader.loadTools(resolve(folder, entry))
+        : (await import('../tools/builtin/builtin-tools.ts'))
+            .builtinTools()
+            .filter(({ spec }) => spec.name === entry);
+      for (const tool of tools) catalogue.add(tool);
+    } catch (error) {
+      if (!(error instanceof OrchestratorError)) throw error;
+      note(['tools', index], error);
+    }
+  }
+  return catalogue;
+}
+
+async function loadProvider(
+  task: Task,
+  folder: string,
+  loader: ModuleLoader,
+  note: (path: TaskPath, error: OrchestratorError) => void,
+): Promise<Provider | null> {
+  try {
+    return await loader.loadProvider(resolve(folder, task.provider));
+  } catch (error) {
+    if (!(error instanceof OrchestratorError)) throw error;
+    note(['provider'], error);
+    return null;
+  }
+}
+
+/** The price of each model that the task may use, as far as it is known; a budget in dollars needs all of them. */
+function resolvePrices(task: Task, provider: Provider): Task['prices'] {
+  const models = new Set(['', ...Object.values(task.models)]);
+  const prices: Record<string, Price> = { ...task.prices };
+  for (const model of models) {
+    const price = prices[model] ?? provider.priceOf?.(model);
+    if (price !== undefined) prices[model] = price;
+    else if (task.budget.costUsd !== undefined && isUsed(task, model)) {
+      throw new OrchestratorError(
+        'price_unknown',
+        `budget.costUsd is set, but the price of ${model === '' ? 'the default model' : `model ${model}`} is unknown`,
+      );
+    }
+  }
+  return prices;
+}
+
+/** The nameless default model is used unless every role that may ask has a model of its own. */
+function isUsed(task: Task, model: string): boolean {
+  const { models } = task;
+  return model !== '' || !['planner', 'worker', 'critic'].every((role) => models[role] !== undefined);
+}

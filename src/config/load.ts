@@ -1,0 +1,183 @@
+import { isUtf8 } from 'node:buffer';
+import { existsSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Task } from '../contracts/task.ts';
+import { didYouMean } from '../kernel/did-you-mean.ts';
+import { OrchestratorError } from '../kernel/errors.ts';
+import type { Json } from '../kernel/json.ts';
+import type { Position } from './locate.ts';
+import type { OverrideSources } from './overrides.ts';
+import type { FileProblem, TaskPath, TaskProblem } from './problem.ts';
+import { taskInvalid } from './problem.ts';
+import { valueAtPath } from './schema-findings.ts';
+import type { TaskReading } from './task-file.ts';
+import { MAX_TASK_BYTES, readTaskText } from './task-file.ts';
+
+/** What a task is read with: overrides, and the names that exist without a module. */
+export interface LoadOptions extends OverrideSources {
+  /** Names of the built-in tools. */
+  readonly builtins: readonly string[];
+  /** Names of the providers. */
+  readonly providers: readonly string[];
+}
+
+/** A task that was read from a file and holds. */
+export interface LoadedTask {
+  /** The configuration of the run; checks and rubric are filled in, `goal` is as written. */
+  readonly task: Task;
+  /** The goal with its inputs filled in. */
+  readonly goal: string;
+  /** The path as it was given. */
+  readonly file: string;
+  /** The absolute folder of the file: what paths in the task are relative to. */
+  readonly folder: string;
+  /** Place of the value at a path in dots such as `tools.0`; null where a flag, a variable or a default gave it. */
+  locate(path: string): Position | null;
+  /** A problem found later, such as of a tool module, at its place in the file or with the flag that gave it. */
+  problemAt(path: TaskPath, message: string, hint?: string): TaskProblem;
+}
+
+/** Reads a task file; throws `task_invalid` with every problem, among them modules and names that do not exist. */
+export async function loadTask(file: string, options: LoadOptions): Promise<LoadedTask> {
+  return loadTaskText(await readTextFile(file), file, dirname(resolve(file)), options);
+}
+
+/** Reads a task from text that stands for a file in `folder`; throws `task_invalid` like `loadTask`. */
+export function loadTaskText(text: string, file: string, folder: string, options: LoadOptions): LoadedTask {
+  const reading = readTaskText(text, file, options);
+  const problems = [...reading.problems, ...findMissingNames(reading, folder, options)];
+  if (reading.accepted === null || problems.length > 0) throw taskInvalid(problems);
+  return {
+    ...reading.accepted,
+    file,
+    folder,
+    locate: (path) => reading.locate(path),
+    problemAt: (path, message, hint) => reading.problemAt(path, message, hint),
+  };
+}
+
+/** Whether an entry of `tools`, or a provider, is the path of a module; otherwise it is a name. */
+export function isModulePath(entry: string): boolean {
+  return /^\.{0,2}\//.test(entry);
+}
+
+async function readTextFile(file: string): Promise<string> {
+  const bytes = await readBytes(file);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const line = lineOfBadBytes(bytes);
+  throw taskInvalid([fileProblem(file, 'not UTF-8 text', 'save the file as UTF-8', line)]);
+}
+
+/** The bytes of a file up to the limit, whatever kind of file it is. */
+async function readBytes(file: string): Promise<Buffer> {
+  try {
+    const handle = await open(file, 'r');
+    try {
+      const chunks: Buffer[] = [];
+      let total = 0;
+      while (total <= MAX_TASK_BYTES) {
+        const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(64 * 1024), 0, 64 * 1024, null);
+        if (bytesRead === 0) return Buffer.concat(chunks);
+        chunks.push(buffer.subarray(0, bytesRead));
+        total += bytesRead;
+      }
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw unreadableFile(file, error);
+  }
+  const hint = 'a task file holds settings; move data to where a tool reads it';
+  throw taskInvalid([fileProblem(file, `larger than ${MAX_TASK_BYTES / 1024} KiB`, hint)]);
+}
+
+function unreadableFile(file: string, error: unknown): OrchestratorError {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+  const [message, hint] = UNREADABLE.get(code) ?? [`cannot be read: ${code}`, 'check the path'];
+  return new OrchestratorError('task_invalid', `${file}: ${message}`, {
+    hint,
+    details: { file, code },
+    cause: error,
+  });
+}
+
+const UNREADABLE = new Map<string, readonly [message: string, hint: string]>([
+  ['ENOENT', ['no such file', '`orchestrate init` writes a task to start from']],
+  ['ENOTDIR', ['no such file', 'a part of the path is not a folder']],
+  ['EISDIR', ['this is a folder, not a task file', 'name the task file in it']],
+  ['EACCES', ['no permission to read this file', 'check its owner and mode']],
+  ['EPERM', ['no permission to read this file', 'check its owner and mode']],
+]);
+
+function fileProblem(file: string, message: string, hint: string, line = 1): FileProblem {
+  return { file, line, column: 1, path: '', message, hint };
+}
+
+function lineOfBadBytes(bytes: Buffer): number {
+  let line = 1;
+  for (let start = 0; start < bytes.length; line++) {
+    const end = bytes.indexOf(0x0a, start);
+    if (end === -1 || !isUtf8(bytes.subarray(start, end))) break;
+    start = end + 1;
+  }
+  return line;
+}
+
+function findMissingNames(reading: TaskReading, folder: string, options: LoadOptions): TaskProblem[] {
+  const { filled } = reading;
+  const tools = valueAtPath(filled, ['tools']);
+  const entries: { path: TaskPath; entry: Json | undefined; kind: string; names: readonly string[] }[] = [
+    ...(Array.isArray(tools) ? tools : []).map((entry: Json, index) => ({
+      path: ['tools', index],
+      entry,
+      kind: 'built-in tool',
+      names: options.builtins,
+    })),
+    {
+      path: ['provider'],
+      entry: valueAtPath(filled, ['provider']),
+      kind: 'provider',
+      names: options.providers,
+    },
+  ];
+  const problems = entries.flatMap(({ path, entry, kind, names }) => {
+    if (typeof entry !== 'string' || entry === '') return [];
+    const problem = isModulePath(entry) ? missingModule(entry, folder) : unknownName(entry, kind, names);
+    return problem === null ? [] : [reading.problemAt(path, problem.message, problem.hint)];
+  });
+  const checks = valueAtPath(filled, ['verify', 'checks']);
+  for (const [index, check] of (Array.isArray(checks) ? checks : []).entries()) {
+    const entry = valueAtPath(check as Json, ['function']);
+    const module = typeof entry === 'string' ? /^([^#]+)#/.exec(entry)?.[1] : undefined;
+    const problem = module === undefined ? null : missingModule(module, folder);
+    const path = ['verify', 'checks', index, 'function'];
+    if (problem !== null) problems.push(reading.problemAt(path, problem.message, problem.hint));
+  }
+  return problems;
+}
+
+function missingModule(path: string, folder: string): { message: string; hint: string } | null {
+  const absolute = resolve(folder, path);
+  if (!existsSync(absolute))
+    return { message: `no such module: ${absolute}`, hint: 'paths start at the task file' };
+  if (!statSync(absolute).isFile())
+    return { message: `not a module: ${absolute}`, hint: 'name a file in it' };
+  return null;
+}
+
+function unknownName(
+  name: string,
+  kind: string,
+  names: readonly string[],
+): { message: string; hint: string } | null {
+  if (names.includes(name)) return null;
+  const near = didYouMean(name, names);
+  const advice = `a module is written with ./, such as ./${/\.\w+$/.test(name) ? name : `${name}.ts`}`;
+  const hint = /\.[cm]?[jt]s$/.test(name)
+    ? advice
+    : near === null
+      ? `known are ${names.join(', ')}; ${advice}`
+      : `did you mean ${near}?`;
+  return { message: `no ${kind} is named "${name}"`, hint };
+}

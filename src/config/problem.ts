@@ -1,0 +1,56 @@
+import { OrchestratorError } from '../kernel/errors.ts';
+
+/** The steps from the root of a task to one of its values. */
+export type TaskPath = readonly (string | number)[];
+
+/** What is wrong with a value of the task, before it is known where that value came from. */
+export interface TaskFinding {
+  readonly path: TaskPath;
+  /** Whether the key itself is wrong, or the value behind it. */
+  readonly at: 'key' | 'value';
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** A problem at a place of the task file; line and column count from 1, columns in UTF-16 units. */
+export interface FileProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The path in dots, such as `verify.checks.0.includes`; empty for the file as a whole. */
+  readonly path: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** A problem of a value that a flag or an environment variable gave. */
+export interface OverrideProblem {
+  /** The flag or variable, such as `--budget.tokens`. */
+  readonly override: string;
+  readonly path: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** One thing that keeps a task from being accepted. */
+export type TaskProblem = FileProblem | OverrideProblem;
+
+/** The line that people read: `file:line:column path: problem (hint)`, or `--flag: problem (hint)`. */
+export function renderTaskProblem(problem: TaskProblem): string {
+  const text = problem.hint === undefined ? problem.message : `${problem.message} (${problem.hint})`;
+  if ('override' in problem) return `${problem.override}: ${text}`;
+  const path = problem.path === '' ? '' : ` ${problem.path}`;
+  return `${problem.file}:${problem.line}:${problem.column}${path}: ${text}`;
+}
+
+/** The one error for all problems of a task, a line each; `details.problems` holds them as data. */
+export function taskInvalid(problems: readonly TaskProblem[]): OrchestratorError {
+  return new OrchestratorError('task_invalid', problems.map(renderTaskProblem).join('\n'), {
+    details: { problems: problems.map((problem) => ({ ...problem })) },
+  });
+}
+
+/** The hint that offers a word. */
+export function didYouMeanHint(word: string | null): { readonly hint?: string } {
+  return word === null ? {} : { hint: `did you mean ${word}?` };
+}

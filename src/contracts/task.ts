@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { priceSchema } from './budget.ts';
+import { jsonValue } from './json-value.ts';
+
+const count = z.int().nonnegative();
+const positive = z.int().positive();
+const fraction = z.number().min(0).max(1);
+const templated = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+
+/** One deterministic check of the report; exactly one kind each. */
+export const checkSchema = z.union([
+  z.strictObject({ includes: templated }).meta({ description: 'Each item stands in the report as a word.' }),
+  z
+    .strictObject({ matches: z.string().min(1) })
+    .meta({ description: 'A regular expression (flags: s, u) matches.' }),
+  z
+    .strictObject({ jsonSchema: z.union([z.record(z.string(), jsonValue), z.boolean()]) })
+    .meta({ description: 'The output meets a JSON Schema.' }),
+  z.strictObject({ minLength: count }).meta({ description: 'The report has at least so many characters.' }),
+  z.strictObject({ maxLength: count }).meta({ description: 'The report has at most so many characters.' }),
+  z
+    .strictObject({ sections: templated })
+    .meta({ description: 'Each item has a heading that names it as a word.' }),
+  z
+    .strictObject({
+      function: z.string().regex(/^[^#]+#[A-Za-z_$][\w$]*$/, 'expected ./module.ts#exportName'),
+    })
+    .meta({ description: 'A function of a module, given the report, says whether it holds.' }),
+  z
+    .strictObject({ grounded: z.union([z.literal(true), z.strictObject({ tolerance: fraction })]) })
+    .meta({
+      description:
+        'Each number of the report stands in a result or in the goal, within a relative tolerance.',
+    }),
+]);
+
+/** The kinds of checks. */
+export const CHECK_KINDS = [
+  'includes',
+  'matches',
+  'jsonSchema',
+  'minLength',
+  'maxLength',
+  'sections',
+  'function',
+  'grounded',
+] as const;
+
+/** One deterministic check of the report. */
+export type Check = z.infer<typeof checkSchema>;
+
+const budgetSchema = z.strictObject({
+  tokens: count.optional().meta({ description: 'Input and output tokens of all model calls.' }),
+  toolCalls: count.optional().meta({ description: 'Calls of tools, retries included.' }),
+  llmCalls: count.optional().meta({ description: 'Calls of models, retries included.' }),
+  wallSeconds: z.number().nonnegative().optional().meta({ description: 'Seconds of running time.' }),
+  costUsd: z.number().nonnegative().optional().meta({ description: 'US dollars; needs a known price.' }),
+  economyAt: fraction.default(0.7).meta({ description: 'Pressure from which economy mode holds.' }),
+  minimalAt: fraction.default(0.9).meta({ description: 'Pressure from which minimal mode holds.' }),
+  finalReserve: fraction
+    .default(0.05)
+    .meta({ description: 'Share of tokens, model calls and cost held back to write up a stopped run.' }),
+});
+
+const verifySchema = z.strictObject({
+  checks: z.array(checkSchema).default([]),
+  judge: z
+    .enum(['off', 'on', 'required'])
+    .default('on')
+    .meta({
+      description: 'Whether a model judges what passed the checks; required: checks alone are no pass.',
+    }),
+  rubric: z.string().optional().meta({ description: 'What the judge looks for, beside the goal.' }),
+  passScore: fraction.default(0.7).meta({ description: 'Score from which the judge passes.' }),
+  revisions: count
+    .max(1)
+    .default(1)
+    .meta({ description: 'Revisions of the output node after a failed verdict.' }),
+});
+
+const limitsSchema = z.strictObject({
+  maxNodes: positive.default(1000).meta({ description: 'Nodes of a plan.' }),
+  foreachItems: positive
+    .default(100)
+    .meta({ description: 'Items of one foreach; also what it is estimated at.' }),
+  planRounds: positive.default(3).meta({ description: 'Answers a planner may give until one is valid.' }),
+  replans: count.default(2).meta({ description: 'Replans of a run.' }),
+  attempts: positive
+    .default(3)
+    .meta({ description: 'Attempts of a node or model call at transient failures.' }),
+  backoffMs: count
+    .default(500)
+    .meta({ description: 'First backoff; doubles each time, drawn with full jitter.' }),
+  backoffCapMs: count.default(30_000).meta({ description: 'Longest backoff; caps Retry-After too.' }),
+  nodeTimeoutMs: positive
+    .default(120_000)
+    .meta({ description: 'Time of one tool call without a timeout of its own.' }),
+  modelTimeoutMs: positive.default(120_000).meta({ description: 'Time of one model call.' }),
+  graceMs: count.default(2000).meta({ description: 'How long an aborted call may take to return.' }),
+  maxOutputTokens: positive.default(4096).meta({ description: 'Output tokens of one model call.' }),
+});
+
+const policySchema = z.strictObject({
+  allow: z.array(z.string()).optional().meta({ description: 'Only these tools.' }),
+  deny: z.array(z.string()).default([]).meta({ description: 'Never these tools.' }),
+  effects: z
+    .array(z.enum(['read', 'write', 'irreversible']))
+    .default(['read', 'write', 'irreversible'])
+    .meta({ description: 'Only tools of these effects.' }),
+  approve: z
+    .enum(['irreversible', 'write', 'all', 'none'])
+    .default('irreversible')
+    .meta({ description: 'Which calls wait for a person; write includes irreversible.' }),
+});
+
+/** The task file, strict: unknown keys are refused. Defaults are filled in. */
+export const taskSchema = z.strictObject({
+  name: z.string().min(1).meta({ description: 'What the task is called.' }),
+  goal: z.string().min(1).meta({ description: 'What is to be reached; {{input}} is filled in from inputs.' }),
+  inputs: z
+    .record(z.string(), jsonValue)
+    .default({})
+    .meta({ description: 'Values for the goal and the checks.' }),
+  tools: z
+    .array(z.string().min(1))
+    .min(1)
+    .meta({ description: 'Modules (./tools.ts) or names of built-in tools.' }),
+  provider: z
+    .string()
+    .min(1)
+    .meta({ description: 'Where models run: the name of a provider, or a module (./mock.ts).' }),
+  models: z
+    .record(z.string(), z.string().min(1))
+    .default({})
+    .meta({ description: 'Model per role: planner, worker, critic, economy, or a role of your own.' }),
+  prices: z.record(z.string(), priceSchema).default({}).meta({ description: 'Price per model.' }),
+  concurrency: positive.max(1000).default(5).meta({ description: 'Nodes that may run at the same time.' }),
+  walk: z
+    .enum(['level', 'eager'])
+    .default('level')
+    .meta({ description: 'Level by level, or as dependencies settle.' }),
+  budget: budgetSchema.prefault({}),
+  verify: verifySchema.prefault({}),
+  memory: z
+    .strictObject({
+      contextChars: count.default(4000).meta({ description: 'Characters of context in one prompt.' }),
+    })
+    .prefault({}),
+  limits: limitsSchema.prefault({}),
+  policy: policySchema.prefault({}),
+  output: z
+    .strictObject({
+      file: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ description: 'Where the answer is written too, beside the run folder.' }),
+    })
+    .prefault({}),
+});
+
+/** A task as written, defaults not yet filled in. */
+export type TaskInput = z.input<typeof taskSchema>;
+
+/** A task with every default filled in: the configuration of a run. */
+export type Task = z.output<typeof taskSchema>;

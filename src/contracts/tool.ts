@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Json } from '../kernel/json.ts';
+import { jsonValue } from './json-value.ts';
+import type { AskRequest } from './model.ts';
+import type { JsonSchema, SchemaIssue } from './schema.ts';
+
+const jsonSchemaShape = z.union([z.record(z.string(), jsonValue), z.boolean()]);
+
+/** What calling a tool does to the world. */
+export type ToolEffect = 'read' | 'write' | 'irreversible';
+
+/** A tool as the catalogue lists it. `costHint` is a weight for estimates, never money. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly input: JsonSchema;
+  readonly output?: JsonSchema;
+  readonly costHint: number;
+  readonly effect: ToolEffect;
+  readonly idempotent?: boolean;
+  readonly openWorld?: boolean;
+  readonly interactive?: boolean;
+  readonly isolate?: boolean;
+  readonly cache?: boolean;
+  readonly timeoutMs?: number;
+  /** Calls of the tool may not start faster than this. */
+  readonly rateLimit?: { readonly perMinute: number };
+}
+
+/** The schema of a tool in the catalogue. */
+export const toolSpecSchema = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  input: jsonSchemaShape,
+  output: jsonSchemaShape.optional(),
+  costHint: z.number(),
+  effect: z.enum(['read', 'write', 'irreversible']),
+  idempotent: z.boolean().optional(),
+  openWorld: z.boolean().optional(),
+  interactive: z.boolean().optional(),
+  isolate: z.boolean().optional(),
+  cache: z.boolean().optional(),
+  timeoutMs: z.number().optional(),
+  rateLimit: z.strictObject({ perMinute: z.number() }).optional(),
+}) as unknown as z.ZodType<ToolSpec>;
+
+/** What a tool's `run` is given beside its arguments. */
+export interface ToolContext {
+  /** Aborted at the deadline of the call, and when the run is cancelled. */
+  readonly signal: AbortSignal;
+  /** The key of this effect, stable over resumes: an idempotency key for services that take one. */
+  readonly key: string;
+  /** Asks a model in a role; throws a typed error where the answer was cut short, refused or empty. */
+  ask(role: string, request: AskRequest): Promise<string>;
+  /** Writes a line for people into the flight log. */
+  log(message: string): void;
+  /** The folder that the run may work in: the task file's own. */
+  readonly workspace: string;
+}
+
+/** A tool that can be called: its spec, and the code behind it. */
+export interface Tool {
+  readonly spec: ToolSpec;
+  /** Where the tool comes from, such as the path of its module. */
+  readonly origin?: string;
+  /** Ways in which a result breaks the output schema, where that says more than `spec.output` can. */
+  checkOutput?(value: Json): readonly SchemaIssue[];
+  /** One call; `args` hold to the spec's input schema. May throw a ToolError to give its failure a class. */
+  run(args: Json, context: ToolContext): unknown;
+}

@@ -1,0 +1,6 @@
+import type { Json } from '../kernel/json.ts';
+
+/** The report as people read it: a text as it is, any other value as indented JSON. */
+export function reportText(report: Json): string {
+  return typeof report === 'string' ? report : JSON.stringify(report, null, 2);
+}

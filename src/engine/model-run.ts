@@ -1,0 +1,48 @@
+import { type Failure, toFailure } from '../contracts/failure.ts';
+import type { ModelAnswer } from '../contracts/model.ts';
+import type { Effect } from '../run/effects.ts';
+import { RunningCall } from './running-call.ts';
+
+type ModelEffect = Extract<Effect, { kind: 'callModel' }>;
+
+/** What a model call needs of the driver. */
+export interface ModelRunHost {
+  readonly graceMs: number;
+  finishModel(run: ModelRun, outcome: { answer: ModelAnswer } | { failure: Failure }): void;
+  abortModel(run: ModelRun, failure: Failure): void;
+}
+
+/** One model call under way. */
+export class ModelRun extends RunningCall {
+  readonly effect: ModelEffect;
+  readonly #host: ModelRunHost;
+
+  constructor(effect: ModelEffect, startedAt: number, host: ModelRunHost) {
+    super(startedAt + effect.timeoutMs, host.graceMs);
+    this.effect = effect;
+    this.#host = host;
+  }
+
+  /** Reports the answer, or the abort that came before it. */
+  readonly succeed = (answer: ModelAnswer): void => {
+    this.#host.finishModel(this, this.failure === null ? { answer } : { failure: this.failure });
+  };
+
+  /** Reports what the provider threw, or the abort that came before it. */
+  readonly fail = (thrown: unknown): void => {
+    this.#host.finishModel(this, { failure: this.failure ?? toModelFailure(thrown) });
+  };
+
+  override expire(): void {
+    const message = `no answer within ${this.effect.timeoutMs} ms`;
+    if (this.failure === null) this.#host.abortModel(this, { code: 'timeout', class: 'TRANSIENT', message });
+    else this.#host.finishModel(this, { failure: this.failure });
+  }
+}
+
+/** An error of the network below a provider is the provider's, not a tool's. */
+function toModelFailure(thrown: unknown): Failure {
+  const failure = toFailure(thrown);
+  if (failure.code === 'tool_transient') return { ...failure, code: 'model_unreachable' };
+  return failure.code === 'tool_failed' ? { ...failure, code: 'model_bad_request' } : failure;
+}

@@ -1,0 +1,62 @@
+/*
+ * The only place that awaits a provider, a tool or a check. It turns whatever they do into one report each: an answer,
+ * a result, or a failure; never none, never two.
+ */
+import { toFailure } from '../contracts/failure.ts';
+import { modelAnswerSchema } from '../contracts/model.ts';
+import type { CheckResult } from '../contracts/verdict.ts';
+import { OrchestratorError } from '../kernel/errors.ts';
+import { toPlainJson } from '../kernel/json.ts';
+import type { RunState } from '../run/state.ts';
+import type { ModelRun } from './model-run.ts';
+import type { EnginePorts } from './ports.ts';
+import type { ToolRun } from './tool-run.ts';
+
+/** Calls a tool; a result that is there at once is reported in a later microtask too, so that no tool can starve the rest. */
+export function performTool(ports: EnginePorts, run: ToolRun): void {
+  try {
+    const result = ports.callTool(run.effect.tool, run.effect.args, run);
+    (result instanceof Promise ? result : Promise.resolve(result)).then(run.succeed, run.fail);
+  } catch (thrown) {
+    Promise.reject(thrown as Error).catch(run.fail);
+  }
+}
+
+/** Asks a model once; an answer that has not the form of one is a failure. */
+export function performModel(ports: EnginePorts, run: ModelRun): void {
+  void askProvider(ports, run).then(run.succeed, run.fail);
+}
+
+async function askProvider(
+  ports: EnginePorts,
+  run: ModelRun,
+): ReturnType<EnginePorts['provider']['complete']> {
+  const { key, request } = run.effect;
+  const onDelta = ports.onDelta;
+  const answer = await ports.provider.complete(request, {
+    signal: run.signal,
+    key,
+    ...(onDelta === undefined ? {} : { onDelta: (text: string) => onDelta.call(ports, key, text) }),
+  });
+  const parsed = modelAnswerSchema.safeParse(toPlainJson(answer));
+  if (parsed.success) return parsed.data;
+  throw new OrchestratorError(
+    'model_malformed',
+    `provider ${ports.provider.name} answered in a form that is none: ${parsed.error.issues[0]?.message ?? ''}`,
+    { blame: 'provider' },
+  );
+}
+
+/** Runs a function check; one that throws does not hold. */
+export async function performCheck(
+  ports: EnginePorts,
+  index: number,
+  report: string,
+  state: RunState,
+): Promise<CheckResult> {
+  try {
+    return await ports.callCheck(index, report, state);
+  } catch (thrown) {
+    return { name: `function ${index}`, ok: false, message: `threw: ${toFailure(thrown).message}` };
+  }
+}

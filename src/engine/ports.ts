@@ -1,0 +1,24 @@
+import type { Clock, FlightLog, Provider, Random } from '../contracts/ports.ts';
+import type { ToolContext } from '../contracts/tool.ts';
+import type { CheckResult } from '../contracts/verdict.ts';
+import type { EventPayload, FlightEvent } from '../flight/events.ts';
+import type { Json } from '../kernel/json.ts';
+import type { RunState } from '../run/state.ts';
+
+/** What the driver is given from outside. */
+export interface EnginePorts {
+  readonly provider: Provider;
+  /** One call of a tool: plain JSON that meets the tool's output schema, or throws. */
+  callTool(name: string, args: Json, context: ToolContext): Json | Promise<Json>;
+  /** Runs the function check at that place of the task. */
+  callCheck(index: number, report: string, state: RunState): Promise<CheckResult>;
+  readonly log: FlightLog<FlightEvent>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Called after each event was folded; what it calls of the driver is queued. */
+  onEvent?(event: FlightEvent, state: RunState): void;
+  /** Called with each piece of text of a streamed answer. */
+  onDelta?(key: string, text: string): void;
+  /** Masks known credentials in an event before it is folded and logged. */
+  mask?(payload: EventPayload): EventPayload;
+}

@@ -1,0 +1,79 @@
+import type { Failure } from '../contracts/failure.ts';
+import { toFailure } from '../contracts/failure.ts';
+import type { AskRequest } from '../contracts/model.ts';
+import type { ToolContext } from '../contracts/tool.ts';
+import { hashJson } from '../kernel/hash.ts';
+import type { Json } from '../kernel/json.ts';
+import { attemptKey } from '../run/effect-key.ts';
+import type { Effect } from '../run/effects.ts';
+import { RunningCall } from './running-call.ts';
+
+type ToolEffect = Extract<Effect, { kind: 'callTool' }>;
+
+/** What a call of a tool needs of the driver. */
+export interface ToolRunHost {
+  readonly workspace: string;
+  readonly graceMs: number;
+  finishTool(run: ToolRun, outcome: ToolOutcome): void;
+  abortTool(run: ToolRun, failure: Failure): void;
+  ask(run: ToolRun, role: string, request: AskRequest): Promise<string>;
+  logFrom(run: ToolRun, message: string): void;
+}
+
+/** How a call of a tool ended. */
+export type ToolOutcome =
+  | { readonly ok: true; readonly value: Json; readonly digest: string }
+  | { readonly ok: false; readonly failure: Failure; readonly isLingering: boolean };
+
+/** One call of a tool under way; it is also the context that the tool's code is given. */
+export class ToolRun extends RunningCall implements ToolContext {
+  readonly effect: ToolEffect;
+  /** Asks made so far, and those without an answer. */
+  asked = 0;
+  readonly openAsks = new Set<string>();
+  readonly #host: ToolRunHost;
+
+  constructor(effect: ToolEffect, startedAt: number, host: ToolRunHost) {
+    super(startedAt + effect.timeoutMs, host.graceMs);
+    this.effect = effect;
+    this.#host = host;
+  }
+
+  get key(): string {
+    return attemptKey(this.effect.node, this.effect.attempt);
+  }
+
+  get workspace(): string {
+    return this.#host.workspace;
+  }
+
+  ask(role: string, request: AskRequest): Promise<string> {
+    return this.#host.ask(this, role, request);
+  }
+
+  log(message: string): void {
+    this.#host.logFrom(this, message);
+  }
+
+  /** Reports the value that the tool returned, or the abort that came before it. */
+  readonly succeed = (value: Json): void => {
+    if (this.failure === null) this.#host.finishTool(this, { ok: true, value, digest: hashJson(value) });
+    else this.#host.finishTool(this, { ok: false, failure: this.failure, isLingering: false });
+  };
+
+  /** Reports what the tool threw, or the abort that came before it. */
+  readonly fail = (thrown: unknown): void => {
+    const failure = this.failure ?? toFailure(thrown);
+    this.#host.finishTool(this, { ok: false, failure, isLingering: false });
+  };
+
+  override expire(): void {
+    const { tool, timeoutMs } = this.effect;
+    if (this.failure === null) {
+      const message = `${tool} did not return within ${timeoutMs} ms`;
+      this.#host.abortTool(this, { code: 'timeout', class: 'TRANSIENT', message });
+    } else {
+      this.#host.finishTool(this, { ok: false, failure: this.failure, isLingering: true });
+    }
+  }
+}

@@ -1,0 +1,286 @@
+/*
+ * The events of a run. Each field is recorded (an input: it cannot be known from the events before it) or computed
+ * (it follows from them); replay compares the computed ones. The zod schemas are the source of the types, of the
+ * validation on read and of the reference page.
+ */
+import { z } from 'zod';
+import { reservationSchema } from '../contracts/budget.ts';
+import { failureSchema } from '../contracts/failure.ts';
+import { jsonValue } from '../contracts/json-value.ts';
+import { askRequestSchema, modelAnswerSchema } from '../contracts/model.ts';
+import { acceptedNodeSchema, planEstimateSchema, planProblemSchema } from '../contracts/plan.ts';
+import { taskSchema } from '../contracts/task.ts';
+import { toolSpecSchema } from '../contracts/tool.ts';
+import { checkResultSchema, verdictSchema } from '../contracts/verdict.ts';
+
+type Provenance = 'recorded' | 'computed';
+
+function event<T extends string, S extends z.ZodRawShape>(
+  type: T,
+  provenance: Provenance,
+  description: string,
+  shape: S,
+) {
+  return z
+    .strictObject({ seq: z.int().nonnegative(), at: z.number(), type: z.literal(type), ...shape })
+    .meta({ title: type, provenance, description });
+}
+
+const recorded = <T extends string, S extends z.ZodRawShape>(type: T, description: string, shape: S) =>
+  event(type, 'recorded', description, shape);
+const computed = <T extends string, S extends z.ZodRawShape>(type: T, description: string, shape: S) =>
+  event(type, 'computed', description, shape);
+
+const node = z.string();
+const attempt = z.int().positive();
+const digest = z.string().meta({ description: 'SHA-256 of the canonical JSON.' });
+const key = z.string().meta({ description: 'Key of the effect.' });
+const mode = z.enum(['full', 'economy', 'minimal', 'stopped']);
+const draw = z.number().optional().meta({ description: 'Random draw in [0, 1) for the jitter of a retry.' });
+
+/** The schema of every event, by type. */
+export const eventSchemas = {
+  'run.started': recorded('run.started', 'A run began; holds its resolved configuration.', {
+    runId: z.string(),
+    task: taskSchema,
+    goal: z.string().meta({ description: 'The goal with its inputs filled in.' }),
+    rules: z.int().positive().meta({ description: 'Version of the decision rules.' }),
+    plan: z
+      .string()
+      .optional()
+      .meta({ description: 'Text of a plan that was supplied; it is run or refused.' }),
+    planOnly: z.boolean().optional().meta({ description: 'The run ends when its plan is accepted.' }),
+    workspace: z.string(),
+    attended: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Somebody answers approvals while the process lives.' }),
+    traceparent: z.string().optional(),
+  }),
+  'catalogue.published': recorded('catalogue.published', 'The tools that exist, logged once per hash.', {
+    hash: digest,
+    tools: z.array(toolSpecSchema),
+    withheld: z.array(z.string()).meta({ description: 'Tools that policy keeps from this run.' }),
+  }),
+  'model.requested': computed('model.requested', 'A model call was reserved and is made.', {
+    key,
+    role: z.string(),
+    node: node.optional().meta({ description: 'The node that asks, or whose arguments are repaired.' }),
+    model: z.string(),
+    request: digest,
+    reserved: reservationSchema,
+    timeoutMs: z.number(),
+  }),
+  'model.answered': recorded('model.answered', 'A model answered.', { key, answer: modelAnswerSchema }),
+  'model.failed': recorded('model.failed', 'A model call failed.', { key, failure: failureSchema, draw }),
+  'model.refused': computed('model.refused', 'A model call does not fit the budget and was not made.', {
+    key,
+    role: z.string(),
+    node: node.optional(),
+    dimension: z.string(),
+  }),
+  'ask.received': recorded('ask.received', 'A tool asks a model.', {
+    key,
+    node,
+    attempt,
+    role: z.string(),
+    request: askRequestSchema,
+  }),
+  'ask.failed': computed('ask.failed', 'A question of a tool ended without a usable answer.', {
+    key,
+    failure: failureSchema,
+  }),
+  'plan.rejected': computed('plan.rejected', 'A plan was refused, with every problem.', {
+    key: key.optional(),
+    problems: z.array(planProblemSchema),
+  }),
+  'plan.accepted': computed('plan.accepted', 'A plan was accepted; no tool runs before.', {
+    key: key.optional(),
+    version: z.int().positive(),
+    hash: digest,
+    plan: z.strictObject({ nodes: z.array(acceptedNodeSchema), output: z.string() }),
+    kept: z.array(node).meta({ description: 'Nodes that were done and keep their results.' }),
+    superseded: z.array(node).meta({ description: 'Nodes of the plan before that this one does not hold.' }),
+    warnings: z.array(planProblemSchema),
+    estimate: planEstimateSchema,
+  }),
+  'level.started': computed('level.started', 'The next level of the walk began.', {
+    level: z.int().nonnegative(),
+    nodes: z.int().positive(),
+  }),
+  'pressure.changed': computed('pressure.changed', 'The mode of the budget changed.', {
+    mode,
+    pressure: z.number(),
+    dimension: z.string(),
+  }),
+  'budget.overrun': computed(
+    'budget.overrun',
+    'A call used more than it had reserved; no new call is made.',
+    {
+      key,
+      dimension: z.string(),
+      reserved: z.number(),
+      used: z.number(),
+    },
+  ),
+  'node.expanded': computed('node.expanded', 'A foreach node became one node per item.', {
+    node,
+    items: z.int().nonnegative(),
+  }),
+  'node.started': computed('node.started', 'A tool call was reserved and is made.', {
+    node,
+    attempt,
+    args: digest,
+    timeoutMs: z.number(),
+  }),
+  'node.done': recorded('node.done', 'A node has its result.', {
+    node,
+    attempt,
+    value: jsonValue,
+    digest,
+  }),
+  'node.reused': computed('node.reused', 'A node took the result of an equal call of this run.', {
+    node,
+    from: node,
+    digest,
+  }),
+  'node.joined': computed(
+    'node.joined',
+    'All items of a foreach node ended; its result is the list of theirs.',
+    {
+      node,
+      digest,
+    },
+  ),
+  'attempt.failed': recorded('attempt.failed', 'One attempt of a node failed.', {
+    node,
+    attempt,
+    failure: failureSchema,
+    lingering: z
+      .boolean()
+      .optional()
+      .meta({ description: 'The code had not returned when its grace ended.' }),
+    draw,
+  }),
+  'retry.scheduled': computed('retry.scheduled', 'A failed attempt is made again after a delay.', {
+    key,
+    delayMs: z.number(),
+  }),
+  'node.amended': computed('node.amended', 'Arguments or instructions of a node were changed.', {
+    node,
+    by: z.enum(['repair', 'revision', 'person', 'hook']),
+    args: z.record(z.string(), jsonValue).optional(),
+    reasons: z.array(z.string()),
+  }),
+  'node.failed': computed('node.failed', 'A node ended without a result.', { node, failure: failureSchema }),
+  'node.skipped': computed('node.skipped', 'A node was not run.', {
+    node,
+    reason: z.enum(['dependency', 'pressure', 'stopped']),
+    dependency: node.optional(),
+  }),
+  'node.refused': computed('node.refused', 'Budget or policy kept a node from running.', {
+    node,
+    by: z.enum(['budget', 'policy']),
+    reason: z.string(),
+  }),
+  'node.cancelled': computed('node.cancelled', 'A running node was cancelled with the run.', {
+    node,
+    attempt,
+  }),
+  'approval.requested': computed('approval.requested', 'A node waits for a person.', {
+    node,
+    tool: z.string(),
+    args: jsonValue,
+    argsHash: digest,
+    plan: digest,
+  }),
+  'approval.decided': recorded('approval.decided', 'A person (or a standing consent) answered.', {
+    node,
+    argsHash: digest,
+    decision: z.enum(['approved', 'denied']),
+    by: z.string(),
+    reason: z.string().optional(),
+  }),
+  'replan.started': computed('replan.started', 'The rest of the plan is drawn anew.', {
+    reason: z.enum(['node_failed', 'verdict']),
+    failed: z.array(node),
+    issues: z
+      .array(z.string())
+      .meta({ description: 'What the critic said, where its verdict is the reason.' }),
+  }),
+  'check.returned': recorded('check.returned', 'A function check returned.', {
+    key,
+    result: checkResultSchema,
+  }),
+  'check.called': computed('check.called', 'A function check is called.', {
+    key,
+    index: z.int().nonnegative(),
+  }),
+  'verdict.reached': computed('verdict.reached', 'The critic concluded.', {
+    node,
+    digest,
+    verdict: verdictSchema,
+  }),
+  'tool.logged': recorded('tool.logged', 'A tool wrote a line for people.', { node, message: z.string() }),
+  'cancel.requested': recorded('cancel.requested', 'The run is to end as soon as it can.', {
+    reason: z.string(),
+  }),
+  'timer.fired': recorded('timer.fired', 'Time passed that a decision waited for.', {}),
+  'run.interrupted': computed('run.interrupted', 'The run ended early and can be resumed.', {}),
+  'run.resumed': recorded('run.resumed', 'Another process took the run up.', {
+    rules: z.int().positive(),
+    attended: z.boolean().optional(),
+  }),
+  'run.finished': computed('run.finished', 'The run ended.', {
+    status: z.enum([
+      'verified',
+      'unverified',
+      'planned',
+      'failed',
+      'rejected',
+      'indeterminate',
+      'budget',
+      'waiting',
+    ]),
+    reason: z.string(),
+    failure: failureSchema.optional(),
+    output: z.strictObject({ node, digest }).optional(),
+    partial: z
+      .string()
+      .optional()
+      .meta({ description: 'What was found, where the output node is not done.' }),
+  }),
+};
+
+/** The type of an event, such as `node.done`. */
+export type EventType = keyof typeof eventSchemas;
+
+/** The event of one type. */
+export type EventOf<T extends EventType> = DeepReadonly<z.infer<(typeof eventSchemas)[T]>>;
+
+/** Any event of a run. */
+export type FlightEvent = { [T in EventType]: EventOf<T> }[EventType];
+
+/** An event before it has its place and time. */
+export type EventPayload = { [T in EventType]: Omit<EventOf<T>, 'seq' | 'at'> }[EventType];
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
+
+const flightEventSchema = z.discriminatedUnion(
+  'type',
+  Object.values(eventSchemas) as unknown as [z.ZodObject],
+);
+
+/** The event that a value read from a log is; throws a zod error where it is none. */
+export function parseEvent(value: unknown): FlightEvent {
+  return flightEventSchema.parse(value) as unknown as FlightEvent;
+}
+
+/** Whether an event follows from those before it, or is an input. */
+export function provenanceOf(type: EventType): Provenance {
+  return eventSchemas[type].meta()?.['provenance'] as Provenance;
+}

@@ -1,0 +1,50 @@
+import { isJsonObject, type Json, setOwn } from '../kernel/json.ts';
+
+/** What stands in the place of a credential. */
+const MASK = '[masked]';
+
+/** Shorter ones occur in ordinary text by chance. */
+const MIN_SECRET_LENGTH = 8;
+
+/** Returns a value in which the known credentials are masked; the same object where it holds none. */
+export type Masker = <T extends object | string>(value: T) => T;
+
+/**
+ * Masks every occurrence of these credentials (of at least 8 characters) in the strings and keys of plain JSON. The
+ * engine applies it where a value enters, before it is folded, so that live and resumed runs see the same.
+ */
+export function createMasker(secrets: readonly string[]): Masker {
+  const known = [...new Set(secrets)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+  if (known.length === 0) return (value) => value;
+  // The longest first: one credential may begin with another.
+  known.sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(known.map(escapePattern).join('|'), 'g');
+  const maskText = (text: string): string =>
+    text.length < MIN_SECRET_LENGTH ? text : text.replace(pattern, MASK);
+  return (value) => maskJson(value as Json, maskText) as typeof value;
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+function maskJson(value: Json, maskText: (text: string) => string): Json {
+  if (typeof value === 'string') return maskText(value);
+  if (Array.isArray(value)) return maskList(value as readonly Json[], maskText);
+  if (!isJsonObject(value)) return value;
+  let isChanged = false;
+  const masked: Record<string, Json> = {};
+  for (const key of Object.keys(value)) {
+    const item = value[key] as Json;
+    const maskedKey = maskText(key);
+    const maskedItem = maskJson(item, maskText);
+    if (maskedKey !== key || maskedItem !== item) isChanged = true;
+    setOwn(masked, maskedKey, maskedItem);
+  }
+  return isChanged ? masked : value;
+}
+
+function maskList(list: readonly Json[], maskText: (text: string) => string): Json {
+  const masked = list.map((item) => maskJson(item, maskText));
+  return masked.some((item, index) => item !== list[index]) ? masked : list;
+}

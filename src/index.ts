@@ -1,0 +1,33 @@
+export {
+  builtinTools,
+  Catalogue,
+  defineMock,
+  defineTool,
+  OrchestratorError,
+  rateLimited,
+  readSection,
+  section,
+  ToolError,
+} from './authoring.ts';
+export { exportRun, openRunStore, orchestrate, planTask, prepare, replayRun } from './compose.ts';
+export type { PlanResult, ReplayOptions, RunOptions } from './compose.ts';
+export type { Prepared, TaskValue } from './compose/prepare.ts';
+export type { CheckContext, CheckFunction } from './compose/function-checks.ts';
+export type { AskRequest, Message, ModelAnswer, ModelRequest, ToolCall, Usage } from './contracts/model.ts';
+export type { Clock, OpenRun, Provider, ProviderContext, Random, RunStore } from './contracts/ports.ts';
+export type { Failure } from './contracts/failure.ts';
+export type { JsonSchema } from './contracts/schema.ts';
+export type { Plan, PlanEstimate, PlanNode, PlanProblem } from './contracts/plan.ts';
+export type { Price } from './contracts/budget.ts';
+export type { Task, TaskInput } from './contracts/task.ts';
+export type { Tool, ToolContext, ToolEffect, ToolSpec } from './contracts/tool.ts';
+export type { Verdict } from './contracts/verdict.ts';
+export type { Divergence, ReplayReport } from './engine/replay.ts';
+export type { FlightEvent } from './flight/events.ts';
+export type { Blame, ErrorCode, FailureClass } from './kernel/errors.ts';
+export type { Json, JsonObject } from './kernel/json.ts';
+export type { MockDefinition, MockKit, MockReply, MockRole } from './providers/mock.ts';
+export type { RunResult, RunStatus } from './run/run-result.ts';
+export type { RunState } from './run/state.ts';
+export type { PublishedCatalogue } from './tools/catalogue.ts';
+export type { ToolDefinition, ToolSchema } from './tools/define-tool.ts';

@@ -1,0 +1,13 @@
+import type { Decision } from './effects.ts';
+import type { RunState } from './state.ts';
+
+/** What a cancelled run owes: an end for each node under way, and its own once nothing runs. */
+export function decideCancelled(state: RunState): Decision | null {
+  const aborted = state.failing.find((node) => node.failure?.code === 'aborted');
+  if (aborted !== undefined) {
+    return { event: { type: 'node.cancelled', node: aborted.id, attempt: aborted.attempt } };
+  }
+  if (state.running.size > 0 || state.runningCalls.size > 0 || state.verification?.calling != null)
+    return null;
+  return { event: { type: 'run.interrupted' } };
+}

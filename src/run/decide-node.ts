@@ -1,0 +1,204 @@
+import { findShortage } from '../budget/ledger.ts';
+import { schemaIssues } from '../contracts/schema.ts';
+import type { Failure } from '../contracts/failure.ts';
+import type { Task } from '../contracts/task.ts';
+import type { ToolSpec } from '../contracts/tool.ts';
+import { hashJson } from '../kernel/hash.ts';
+import type { Json } from '../kernel/json.ts';
+import { interpretRepair } from '../worker/repair.ts';
+import { backoffMs, makeCall } from './make-call.ts';
+import { attemptKey } from './effect-key.ts';
+import type { Decision } from './effects.ts';
+import { foreachItems, joinedValue } from './foreach.ts';
+import { mayCall, wallLeftMs } from './modes.ts';
+import { nodeArgsDigest, resolveNodeArgs } from './node-args.ts';
+import { isOptional, type NodeState } from './node-state.ts';
+import type { RunState } from './state.ts';
+import { wantRepair } from './wanted-calls.ts';
+
+const ONE_TOOL_CALL = { toolCalls: 1 };
+
+/** The start of a node that may start, or what keeps it from starting; null where it waits for budget. */
+export function decideStart(state: RunState, node: NodeState): Decision | null {
+  if (!mayCall(state)) {
+    return refuse(node, 'budget', state.stop?.reason ?? 'the budget is used up');
+  }
+  if (isOptional(node) && node.attempt === node.attemptsBefore && state.mode !== 'full') {
+    return { event: { type: 'node.skipped', node: node.id, reason: 'pressure' } };
+  }
+  if (node.plan.foreach !== undefined && node.parent === null) return decideExpansion(state, node);
+  const resolved = resolveNodeArgs(state, node);
+  if (!resolved.ok) return failNode(node, resolved.failure);
+  const { args } = resolved;
+  const issues = schemaIssues(node.tool.input, args);
+  if (issues.length > 0) {
+    return decideMisuse(state, node, {
+      code: 'tool_misuse',
+      class: 'TOOL_MISUSE',
+      message: `arguments break the schema of ${node.tool.name}: ${issues.map(({ pointer, message }) => `${pointer || '(root)'}: ${message}`).join('; ')}`,
+      details: { issues: issues as unknown as Json },
+    });
+  }
+  return decideCallOfTool(state, node, args);
+}
+
+function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decision | null {
+  const argsHash = nodeArgsDigest(state, node);
+  const { tool } = node;
+  if (needsApproval(tool, state.task.policy.approve) && node.approvedArgs !== argsHash) {
+    return {
+      event: {
+        type: 'approval.requested',
+        node: node.id,
+        tool: tool.name,
+        args,
+        argsHash,
+        plan: state.planHash,
+      },
+    };
+  }
+  const equal = tool.cache === true ? state.cached.get(`${tool.name}/${argsHash}`) : undefined;
+  if (equal !== undefined && tool.effect === 'read') {
+    return { event: { type: 'node.reused', node: node.id, from: equal.id, digest: equal.digest } };
+  }
+  if (findShortage(state.ledger, ONE_TOOL_CALL) !== null) {
+    return state.running.size > 0 ? null : refuse(node, 'budget', 'toolCalls: the next call does not fit');
+  }
+  const attempt = node.attempt + 1;
+  const limitMs = tool.timeoutMs ?? state.task.limits.nodeTimeoutMs;
+  const timeoutMs = Math.min(limitMs, wallLeftMs(state));
+  return {
+    event: { type: 'node.started', node: node.id, attempt, args: argsHash, timeoutMs },
+    effect: { kind: 'callTool', node: node.id, attempt, tool: tool.name, args, timeoutMs },
+    ...(tool.effect === 'read' ? { after: node.after } : {}),
+  };
+}
+
+function needsApproval(tool: ToolSpec, approve: Task['policy']['approve']): boolean {
+  switch (approve) {
+    case 'none':
+      return false;
+    case 'irreversible':
+      return tool.effect === 'irreversible';
+    case 'write':
+      return tool.effect !== 'read';
+    case 'all':
+      return true;
+  }
+}
+
+function decideExpansion(state: RunState, node: NodeState): Decision {
+  const items = foreachItems(state, node);
+  const { foreachItems: limit } = state.task.limits;
+  if (items === undefined) {
+    return failNode(node, {
+      code: 'missing_info',
+      class: 'MISSING_INFO',
+      message: `foreach: there is no list at ${node.plan.foreach?.path ?? '(root)'} of ${node.plan.foreach?.$ref ?? ''}`,
+      details: { pointer: node.plan.foreach?.path ?? '' },
+    });
+  }
+  if (items.length > limit) {
+    return failNode(node, {
+      code: 'budget_refused',
+      class: 'PERMANENT',
+      message: `foreach: ${items.length} items, limits.foreachItems is ${limit}`,
+      details: { items: items.length, limit },
+    });
+  }
+  return { event: { type: 'node.expanded', node: node.id, items: items.length } };
+}
+
+/** What follows from a failed attempt: a retry, a repair, or the end of the node. */
+export function decideFailure(state: RunState, node: NodeState): Decision {
+  const failure = node.failure ?? {
+    code: 'internal',
+    class: 'PERMANENT',
+    message: 'failed without a failure',
+  };
+  switch (failure.class) {
+    case 'TRANSIENT':
+      return decideRetry(state, node, failure);
+    case 'TOOL_MISUSE':
+      return decideMisuse(state, node, failure);
+    case 'POLICY':
+      return refuse(node, 'policy', failure.message);
+    case 'MISSING_INFO':
+    case 'PERMANENT':
+      if (failure.code === 'budget_refused') return refuse(node, 'budget', failure.message);
+      return failNode(node, failure);
+  }
+}
+
+function decideRetry(state: RunState, node: NodeState, failure: Failure): Decision {
+  const { limits } = state.task;
+  const attempts = node.attempt - node.attemptsBefore;
+  const isSafe =
+    node.tool.effect === 'read' || (node.tool.effect === 'write' && node.tool.idempotent === true);
+  if (!isSafe || attempts >= limits.attempts || !mayCall(state)) return failNode(node, failure);
+  return {
+    event: {
+      type: 'retry.scheduled',
+      key: attemptKey(node.id, node.attempt),
+      delayMs: backoffMs(failure, attempts, node.draw, limits),
+    },
+  };
+}
+
+function decideMisuse(state: RunState, node: NodeState, failure: Failure): Decision {
+  const isRepairable = node.repairs === 0 && node.tool.effect !== 'irreversible' && mayCall(state);
+  const call = isRepairable ? makeCall(state, wantRepair(state, node)) : null;
+  return call ?? failNode(node, failure);
+}
+
+/** What the answer to a repair leads to; null while it is awaited. */
+export function decideRepaired(state: RunState): Decision | null {
+  for (const node of state.repairing) {
+    const call = state.calls.get(wantRepair(state, node).id);
+    if (call === undefined || call.status === 'refused') return failNode(node, failureOf(node));
+    if (call.status !== 'answered') continue;
+    const repaired = interpretRepair(call.answer?.text ?? '', node.tool);
+    if (!repaired.ok) return failNode(node, failureOf(node));
+    return {
+      event: {
+        type: 'node.amended',
+        node: node.id,
+        by: 'repair',
+        args: repaired.args,
+        reasons: [failureOf(node).message],
+      },
+    };
+  }
+  return null;
+}
+
+function failureOf(node: NodeState): Failure {
+  return (
+    node.failure ?? {
+      code: 'tool_misuse',
+      class: 'TOOL_MISUSE',
+      message: 'the arguments break the schema of the tool',
+    }
+  );
+}
+
+/** The end of a foreach node whose items have all ended. */
+export function decideJoin(node: NodeState): Decision {
+  const failed = isOptional(node) ? undefined : node.items?.find((item) => item.status !== 'done');
+  if (failed !== undefined) {
+    const { failure } = failed;
+    return failNode(node, {
+      ...(failure ?? { code: 'tool_failed', class: 'PERMANENT' }),
+      message: `item ${failed.id} ${failed.status}${failure === null ? '' : `: ${failure.message}`}`,
+    });
+  }
+  return { event: { type: 'node.joined', node: node.id, digest: hashJson(joinedValue(node)) } };
+}
+
+function failNode(node: NodeState, failure: Failure): Decision {
+  return { event: { type: 'node.failed', node: node.id, failure } };
+}
+
+function refuse(node: NodeState, by: 'budget' | 'policy', reason: string): Decision {
+  return { event: { type: 'node.refused', node: node.id, by, reason } };
+}

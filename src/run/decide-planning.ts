@@ -1,0 +1,84 @@
+import { available } from '../budget/ledger.ts';
+import type { PlanNode } from '../contracts/plan.ts';
+import { patchPlan } from '../dag/patch.ts';
+import { hashJson } from '../kernel/hash.ts';
+import type { Json } from '../kernel/json.ts';
+import { interpretPlan } from '../planner/interpret-plan.ts';
+import { decideStopped, finishFailed } from './decide-ending.ts';
+import { makeCall } from './make-call.ts';
+import type { Decision } from './effects.ts';
+import type { RunState } from './state.ts';
+import { wantPlan } from './wanted-calls.ts';
+
+/** What drawing a plan owes: to look at one, to ask for one, or to end without. */
+export function decidePlanning(state: RunState): Decision | null {
+  const { planning } = state;
+  if (planning.rejected !== null) return finishUnplanned(state);
+  if (planning.supplied !== null) return judgePlan(state, planning.supplied, undefined);
+  const call = state.calls.get(`plan/${state.planCalls}`);
+  if (call !== undefined) {
+    if (call.status === 'answered') return judgePlan(state, call.answer?.text ?? '', call.id);
+    if (call.status === 'running' || call.status === 'due') return null;
+  }
+  if (state.stop !== null || state.mode === 'stopped') return decideStopped(state);
+  return makeCall(state, wantPlan(state, `plan/${state.planCalls + 1}`));
+}
+
+function finishUnplanned(state: RunState): Decision {
+  const problems = state.planning.rejected ?? [];
+  const listed = problems.map(({ code, message }) => `${code}: ${message}`).join('; ');
+  const details = { problems: problems as unknown as Json };
+  return state.isPlanSupplied
+    ? finishFailed(state, 'the supplied plan is invalid', {
+        code: 'plan_invalid',
+        class: 'PERMANENT',
+        message: `the supplied plan is invalid: ${listed}`,
+        details,
+      })
+    : finishFailed(state, 'no valid plan was drawn', {
+        code: 'plan_unobtainable',
+        class: 'PERMANENT',
+        message: `no valid plan in ${state.planning.rounds.length} answers; the last: ${listed}`,
+        details,
+      });
+}
+
+function judgePlan(state: RunState, text: string, key: string | undefined): Decision {
+  const isReplan = state.planning.replan !== null;
+  const remaining = available(state.ledger, 'toolCalls');
+  const result = interpretPlan(text, {
+    tools: state.tools,
+    withheld: state.withheld,
+    limits: state.task.limits,
+    ...(remaining === Infinity ? {} : { remainingToolCalls: remaining }),
+    ...(isReplan && state.plan !== null ? { done: doneNodes(state), previous: state.plan } : {}),
+  });
+  const keyed = key === undefined ? {} : { key };
+  if (!result.ok) return { event: { type: 'plan.rejected', ...keyed, problems: result.problems } };
+  const done = new Set(doneNodes(state).keys());
+  const patched =
+    isReplan && state.plan !== null
+      ? patchPlan(state.plan, done, result.plan)
+      : { plan: result.plan, kept: [], superseded: [] };
+  return {
+    event: {
+      type: 'plan.accepted',
+      ...keyed,
+      version: state.planVersion + 1,
+      hash: hashJson(patched.plan as unknown as Json),
+      plan: patched.plan,
+      kept: patched.kept,
+      superseded: patched.superseded,
+      warnings: result.warnings,
+      estimate: result.estimate,
+    },
+  };
+}
+
+function doneNodes(state: RunState): ReadonlyMap<string, { node: PlanNode }> {
+  const done = new Map<string, { node: PlanNode }>();
+  for (const node of state.order) {
+    if (node.status === 'done' && node.parent === null) done.set(node.id, { node: node.plan });
+  }
+  return done;
+}

@@ -1,0 +1,133 @@
+/*
+ * The decisions of a run. `decide` is total and pure: from the state alone it says what is owed next, one thing at a
+ * time, or null where the run waits for something from outside. Owned here: the order of what is owed. Not here: how
+ * it is done (engine), and what its outcome means (planner, worker, critic).
+ *
+ * 1. What was decided is folded before the next decision is asked for, so each sees the ones before it.
+ * 2. Whatever an event owes (a failure, an answer) comes before new starts.
+ * 3. The first ready node that does not fit the budget blocks those behind it.
+ * 4. Never more nodes run than `concurrency`.
+ */
+import { decideCancelled } from './decide-cancelled.ts';
+import { decideOpenCalls } from './decide-calls.ts';
+import { decideSkip, decideStopped, finish, finishFailed } from './decide-ending.ts';
+import { decideFailure, decideJoin, decideRepaired, decideStart } from './decide-node.ts';
+import { decidePlanning } from './decide-planning.ts';
+import { canReplan, decideJudged, decideVerifying } from './decide-verdict.ts';
+import type { Decision } from './effects.ts';
+import { changeOfMode } from './modes.ts';
+import type { NodeState } from './node-state.ts';
+import { outputNode } from './results.ts';
+import { isOver, type RunState } from './state.ts';
+
+/** The next thing that the run owes, or null where it waits (or is over). */
+export function decide(state: RunState): Decision | null {
+  if (isOver(state)) return null;
+  if (state.overrunOwed !== null) return { event: state.overrunOwed };
+  if (state.stop?.by === 'budget' && state.mode !== 'stopped') return changeOfMode(state);
+  if (state.isCancelling) return decideCancelled(state);
+  const failing = state.failing[0];
+  if (failing !== undefined) return decideFailure(state, failing);
+  let isBlocked = false;
+  if (state.openCalls.length > 0) {
+    const owed = decideOpenCalls(state);
+    if (owed !== null && owed !== 'blocked') return owed;
+    isBlocked = owed === 'blocked';
+  }
+  switch (state.phase) {
+    case 'planning':
+      return decidePlanning(state);
+    case 'walking':
+      return decideWalking(state, isBlocked);
+    case 'judged':
+      return decideJudged(state);
+  }
+}
+
+function decideWalking(state: RunState, isBlocked: boolean): Decision | null {
+  if (state.isPlanOnly) return finish(state, 'planned', 'the plan was accepted');
+  const joinable = state.joinable[0];
+  if (joinable !== undefined) return decideJoin(joinable);
+  if (state.repairing.length > 0) {
+    const repaired = decideRepaired(state);
+    if (repaired !== null) return repaired;
+  }
+  if (state.stop === null && !isBlocked && state.running.size < state.task.concurrency) {
+    const node = nextStart(state);
+    if (node !== undefined) {
+      // Between levels the mode may change in any way, within one only to a stop.
+      const change = changeOfMode(state, state.task.walk === 'level');
+      return change ?? decideStart(state, node);
+    }
+  }
+  if (isBusy(state)) return null;
+  if (state.stop !== null) return decideStoppedWalk(state);
+  if (state.nextLevel.length > 0) {
+    return (
+      changeOfMode(state) ?? {
+        event: { type: 'level.started', level: state.level + 1, nodes: state.nextLevel.length },
+      }
+    );
+  }
+  return decideWalked(state);
+}
+
+function nextStart(state: RunState): NodeState | undefined {
+  for (const node of state.retrying) if (node.dueAt <= state.now) return node;
+  return state.ready.peek();
+}
+
+function isBusy(state: RunState): boolean {
+  return (
+    state.running.size > 0 ||
+    (state.stop === null && (state.ready.size > 0 || state.retrying.length > 0)) ||
+    state.repairing.length > 0 ||
+    state.openCalls.length > 0
+  );
+}
+
+function decideStoppedWalk(state: RunState): Decision | null {
+  const output = outputNode(state);
+  return output?.status === 'done' && state.stop?.by === 'budget'
+    ? decideVerifying(state, output)
+    : decideStopped(state);
+}
+
+/** Nothing can run any more: the output is verified, or the rest is planned anew, or the run ends without it. */
+function decideWalked(state: RunState): Decision | null {
+  const output = outputNode(state);
+  if (output?.status === 'done') return decideSkip(state) ?? decideVerifying(state, output);
+  const failure = state.failures.find((node) => node.failure !== null)?.failure;
+  const first = state.failures[0];
+  if (first !== undefined && mayPlanAround(state) && canReplan(state)) {
+    const failed = state.failures.map((node) => node.id);
+    return { event: { type: 'replan.started', reason: 'node_failed', failed, issues: [] } };
+  }
+  const skip = decideSkip(state);
+  if (skip !== null) return skip;
+  if (state.waiting > 0 && state.isAttended) return null;
+  if (state.waiting > 0) return finish(state, 'waiting', 'a node waits for approval');
+  const reason = first === undefined ? 'the output node did not run' : `node ${first.id} ${first.status}`;
+  return finishFailed(
+    state,
+    failure == null ? reason : `${reason}: ${failure.message}`,
+    failure ?? { code: 'internal', class: 'PERMANENT', message: reason },
+  );
+}
+
+/** A tool's POLICY failure ends the run; a person's denial refuses its branch and allows one replan. */
+function mayPlanAround(state: RunState): boolean {
+  const policy = state.failures.filter((node) => node.failure?.class === 'POLICY');
+  return policy.every((node) => node.failure?.details?.['denied'] === true && state.replans === 0);
+}
+
+/** The earliest time at which time alone makes something owed, in epoch milliseconds; Infinity where it never does. */
+export function nextWake(state: RunState): number {
+  let earliest = Infinity;
+  if (isOver(state) || state.isCancelling) return earliest;
+  for (const node of state.retrying) earliest = Math.min(earliest, node.dueAt);
+  for (const call of state.openCalls) {
+    if (call.status === 'due' && call.dueAt > state.now) earliest = Math.min(earliest, call.dueAt);
+  }
+  return earliest;
+}

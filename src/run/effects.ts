@@ -1,0 +1,29 @@
+import type { ModelRequest } from '../contracts/model.ts';
+import type { EventPayload } from '../flight/events.ts';
+import type { Json } from '../kernel/json.ts';
+
+/** Something to be done outside, once the events that it depends on are durable. */
+export type Effect =
+  | {
+      readonly kind: 'callTool';
+      readonly node: string;
+      readonly attempt: number;
+      readonly tool: string;
+      readonly args: Json;
+      readonly timeoutMs: number;
+    }
+  | {
+      readonly kind: 'callModel';
+      readonly key: string;
+      readonly request: ModelRequest;
+      readonly timeoutMs: number;
+    }
+  | { readonly kind: 'callCheck'; readonly key: string; readonly index: number; readonly report: string };
+
+/** What a run owes next: an event to be logged and folded, and what is to be done once `after` is durable. */
+export interface Decision {
+  readonly event: EventPayload;
+  readonly effect?: Effect;
+  /** Sequence that must be durable before the effect; the decision's own where it is left out. */
+  readonly after?: number;
+}

@@ -1,0 +1,176 @@
+import { costMicroUsd } from '../budget/prices.ts';
+import { reserve, settle } from '../budget/ledger.ts';
+import type { Reservation } from '../contracts/budget.ts';
+import type { Usage } from '../contracts/model.ts';
+import type { EventOf } from '../flight/events.ts';
+import { interpretAsk } from '../worker/ask.ts';
+import { purposeOf, tryKey } from './effect-key.ts';
+import type { ModelCall, RunState } from './state.ts';
+
+/** Folds a question of a tool: it is owed a model call. */
+export function receiveAsk(state: RunState, event: EventOf<'ask.received'>): void {
+  const node = state.nodes.get(event.node);
+  if (node !== undefined) node.asks++;
+  const call = createCall(event.key, event.role, event.node, event.request);
+  state.calls.set(call.id, call);
+  state.openCalls.push(call);
+}
+
+function createCall(id: string, role: string, node: string, ask: ModelCall['ask']): ModelCall {
+  return {
+    id,
+    purpose: purposeOf(id),
+    role,
+    node,
+    ask,
+    tries: 0,
+    status: 'due',
+    dueAt: 0,
+    model: '',
+    reserved: {},
+    answer: null,
+    failure: null,
+    draw: 0,
+  };
+}
+
+/** The call of a try's key. */
+export function callOfTry(state: RunState, key: string): ModelCall | undefined {
+  const known = state.calls.get(key);
+  if (known !== undefined) return known;
+  const cut = key.lastIndexOf('#');
+  return cut < 0 ? undefined : state.calls.get(key.slice(0, cut));
+}
+
+/** Folds the start of a model call. */
+export function startCall(state: RunState, event: EventOf<'model.requested'>): void {
+  let call = callOfTry(state, event.key);
+  if (call === undefined) {
+    call = createCall(event.key, event.role, event.node ?? '', null);
+    state.calls.set(call.id, call);
+    if (call.purpose === 'plan') state.planCalls++;
+  } else {
+    removeOpen(state, call);
+  }
+  call.tries++;
+  call.status = 'running';
+  call.model = event.model;
+  call.reserved = event.reserved;
+  call.answer = null;
+  call.failure = null;
+  reserve(state.ledger, event.reserved);
+  state.runningCalls.set(tryKey(call.id, call.tries), call);
+}
+
+function removeOpen(state: RunState, call: ModelCall): void {
+  const index = state.openCalls.indexOf(call);
+  if (index >= 0) state.openCalls.splice(index, 1);
+}
+
+/** Folds an answer: what was really used is booked. */
+export function answerCall(state: RunState, event: EventOf<'model.answered'>): void {
+  const call = takeRunning(state, event.key);
+  if (call === undefined) return;
+  const { usage } = event.answer;
+  const used = usedBy(state, call, usage);
+  state.usedTokens.input += usage.inputTokens;
+  state.usedTokens.output += usage.outputTokens;
+  settle(state.ledger, call.reserved, used);
+  noteOverrun(state, event.key, call.reserved, used);
+  call.status = 'answered';
+  call.answer = event.answer;
+  if (call.ask === null) return;
+  const outcome = interpretAsk(event.answer, call.ask.format);
+  if (outcome.ok) {
+    state.calls.delete(call.id);
+    return;
+  }
+  failAsked(state, call, outcome.failure);
+}
+
+/** A call failed: a decision about it is owed, unless the node that asked has ended. */
+function failAsked(state: RunState, call: ModelCall, failure: ModelCall['failure']): void {
+  if (call.ask !== null && state.nodes.get(call.node)?.status !== 'running') {
+    state.calls.delete(call.id);
+    return;
+  }
+  call.status = 'failing';
+  call.failure = failure;
+  state.openCalls.push(call);
+}
+
+/** Folds the end of a node's attempt: nobody waits for what it asked. */
+export function dropAsks(state: RunState, node: string): void {
+  if (state.openCalls.length === 0) return;
+  state.openCalls = state.openCalls.filter((call) => {
+    const isDropped = call.ask !== null && call.node === node;
+    if (isDropped) state.calls.delete(call.id);
+    return !isDropped;
+  });
+}
+
+function takeRunning(state: RunState, key: string): ModelCall | undefined {
+  const call = state.runningCalls.get(key);
+  state.runningCalls.delete(key);
+  return call;
+}
+
+function usedBy(state: RunState, call: ModelCall, usage: Usage): Reservation {
+  const price = state.task.prices[call.model];
+  if (price === undefined) state.hasUnknownCost = true;
+  return {
+    llmCalls: 1,
+    tokens: usage.inputTokens + usage.outputTokens,
+    costMicroUsd: price === undefined ? 0 : costMicroUsd(usage, price),
+  };
+}
+
+function noteOverrun(state: RunState, key: string, reserved: Reservation, used: Reservation): void {
+  for (const amount of ['tokens', 'costMicroUsd'] as const) {
+    const limit = reserved[amount];
+    const taken = used[amount];
+    const isLimited = state.ledger.limits[amount] !== Infinity;
+    if (isLimited && limit !== undefined && taken !== undefined && taken > limit) {
+      const dimension = amount === 'tokens' ? 'tokens' : 'costUsd';
+      state.overrunOwed = { type: 'budget.overrun', key, dimension, reserved: limit, used: taken };
+      return;
+    }
+  }
+}
+
+/** Failures after which the provider may have charged for the call: it is booked at what it reserved. */
+const PERHAPS_CHARGED: ReadonlySet<string> = new Set(['timeout', 'aborted']);
+
+/** Folds the failure of a model call: the call counts, its tokens only where they may have been charged. */
+export function failCall(state: RunState, event: EventOf<'model.failed'>): void {
+  const call = takeRunning(state, event.key);
+  if (call === undefined) return;
+  settle(
+    state.ledger,
+    call.reserved,
+    PERHAPS_CHARGED.has(event.failure.code) ? call.reserved : { llmCalls: 1 },
+  );
+  call.draw = event.draw ?? 0;
+  failAsked(state, call, event.failure);
+}
+
+/** Folds the refusal of a model call for want of budget. */
+export function refuseCall(state: RunState, event: EventOf<'model.refused'>): void {
+  state.stop ??= { by: 'budget', reason: `${event.dimension}: ${event.role} call ${event.key} does not fit` };
+  const call = callOfTry(state, event.key);
+  if (call === undefined) {
+    const refused = createCall(event.key, event.role, event.node ?? '', null);
+    refused.status = 'refused';
+    state.calls.set(refused.id, refused);
+    return;
+  }
+  call.status = 'refused';
+  removeOpen(state, call);
+  if (call.purpose === 'ask') state.calls.delete(call.id);
+}
+
+/** Folds the end of a call that its asker was told of. */
+export function closeCall(state: RunState, call: ModelCall): void {
+  removeOpen(state, call);
+  state.calls.delete(call.id);
+}

@@ -1,0 +1,48 @@
+import { settle } from '../budget/ledger.ts';
+import type { EventOf } from '../flight/events.ts';
+import { makeReady } from './settle-node.ts';
+import type { RunState } from './state.ts';
+
+/** Folds an early end: nothing runs any more. */
+export function interruptRun(state: RunState): void {
+  state.isInterrupted = true;
+}
+
+/** Folds a resumption: what was under way settles at what it had reserved, and is owed again under the same key. */
+export function resumeRun(state: RunState, event: EventOf<'run.resumed'>): void {
+  state.rules = event.rules;
+  state.isAttended = event.attended === true;
+  state.isCancelling = false;
+  state.isInterrupted = false;
+  if (state.finished?.status === 'waiting') state.finished = null;
+  resumeNodes(state);
+  resumeCalls(state);
+}
+
+function resumeNodes(state: RunState): void {
+  for (const node of state.running) {
+    settle(state.ledger, { toolCalls: 1 }, { toolCalls: 1 });
+    node.attempt--;
+    makeReady(state, node);
+  }
+  state.running.clear();
+  for (const node of state.cancelled) makeReady(state, node);
+  state.cancelled = [];
+}
+
+function resumeCalls(state: RunState): void {
+  for (const call of state.runningCalls.values()) {
+    settle(state.ledger, call.reserved, call.reserved);
+    call.tries--;
+    call.status = 'due';
+    state.openCalls.push(call);
+  }
+  state.runningCalls.clear();
+  state.openCalls = state.openCalls.filter((call) => call.ask === null);
+  for (const call of [...state.calls.values()]) {
+    // A tool that runs again asks again.
+    if (call.ask !== null) state.calls.delete(call.id);
+    else if (call.failure?.code === 'aborted') call.status = 'due';
+    call.dueAt = 0;
+  }
+}

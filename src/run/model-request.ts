@@ -1,0 +1,106 @@
+import { available, findShortage } from '../budget/ledger.ts';
+import { estimateInputTokens } from '../budget/estimate-tokens.ts';
+import { costMicroUsd } from '../budget/prices.ts';
+import type { Reservation } from '../contracts/budget.ts';
+import type { ModelRequest } from '../contracts/model.ts';
+import { DIMENSION_OF_AMOUNT } from '../budget/ledger.ts';
+import { hashJson } from '../kernel/hash.ts';
+import type { Json } from '../kernel/json.ts';
+import { tryKey } from './effect-key.ts';
+import type { Decision } from './effects.ts';
+import { changeOfMode, contextChars, mayCall, wallLeftMs } from './modes.ts';
+import type { RunState } from './state.ts';
+
+/** Fewest output tokens that a call is worth making with, where little is left. */
+const LEAST_OUTPUT_TOKENS = 256;
+
+/** A model call that is wanted, before the mode of the moment has chosen its model. */
+export interface WantedCall {
+  /** Key of the call, without the ordinal of the try. */
+  readonly id: string;
+  readonly tries: number;
+  readonly role: string;
+  readonly node: string;
+  /** Draws on what is held back for the write-up. */
+  readonly isFinal?: boolean;
+  build(context: { contextChars: number }): Pick<ModelRequest, 'messages' | 'format' | 'temperature'> & {
+    maxOutputTokens?: number | undefined;
+  };
+}
+
+/** The call as a decision: made, refused for want of budget, or null where it waits for others to settle. */
+export function decideCall(state: RunState, wanted: WantedCall, model: string): Decision | null {
+  const { id, role, node } = wanted;
+  const request = buildRequest(state, wanted, model);
+  const reserved = reservationFor(state, request);
+  const shortage = findShortage(state.ledger, reserved, wanted.isFinal);
+  const asker = node === '' ? {} : { node };
+  if (shortage !== null) {
+    if (state.ledger.reserved[shortage] > 0) return null;
+    const smaller = shortage === 'tokens' ? fitTokens(state, request, wanted.isFinal === true) : null;
+    if (smaller === null) {
+      return {
+        event: { type: 'model.refused', key: id, role, ...asker, dimension: DIMENSION_OF_AMOUNT[shortage] },
+      };
+    }
+    return callDecision(state, wanted, smaller, reservationFor(state, smaller));
+  }
+  return callDecision(state, wanted, request, reserved);
+}
+
+function callDecision(
+  state: RunState,
+  wanted: WantedCall,
+  request: ModelRequest,
+  reserved: Reservation,
+): Decision {
+  const key = tryKey(wanted.id, wanted.tries + 1);
+  const timeoutMs = Math.min(state.task.limits.modelTimeoutMs, wallLeftMs(state));
+  return {
+    event: {
+      type: 'model.requested',
+      key,
+      role: wanted.role,
+      ...(wanted.node === '' ? {} : { node: wanted.node }),
+      model: request.model,
+      request: hashJson(request as unknown as Json),
+      reserved,
+      timeoutMs,
+    },
+    effect: { kind: 'callModel', key, request, timeoutMs },
+  };
+}
+
+function buildRequest(state: RunState, wanted: WantedCall, model: string): ModelRequest {
+  const { maxOutputTokens, ...rest } = wanted.build({ contextChars: contextChars(state) });
+  return {
+    role: wanted.role,
+    model,
+    ...rest,
+    maxOutputTokens: Math.min(maxOutputTokens ?? Infinity, state.task.limits.maxOutputTokens),
+  };
+}
+
+function reservationFor(state: RunState, request: ModelRequest): Reservation {
+  const inputTokens = estimateInputTokens(request);
+  const price = state.task.prices[request.model];
+  const usage = { inputTokens, outputTokens: request.maxOutputTokens };
+  return {
+    llmCalls: 1,
+    tokens: inputTokens + request.maxOutputTokens,
+    ...(price === undefined ? {} : { costMicroUsd: costMicroUsd(usage, price) }),
+  };
+}
+
+/** The request with its output cut to the tokens that are left; null where too few are. */
+function fitTokens(state: RunState, request: ModelRequest, isFinal: boolean): ModelRequest | null {
+  const left = available(state.ledger, 'tokens', isFinal) - estimateInputTokens(request);
+  if (left < LEAST_OUTPUT_TOKENS) return null;
+  const smaller = { ...request, maxOutputTokens: Math.min(request.maxOutputTokens, left) };
+  return findShortage(state.ledger, reservationFor(state, smaller), isFinal) === null ? smaller : null;
+}
+
+/** The change of mode that must be logged before a model is asked, or null. */
+export function changeBeforeCall(state: RunState): Decision | null {
+  return mayCall(state) ? changeOfMode(state) : null;
+}

@@ -1,0 +1,37 @@
+import type { BudgetMode } from '../contracts/budget.ts';
+import { measurePressure, modeAt } from '../budget/pressure.ts';
+import type { Decision } from './effects.ts';
+import type { RunState } from './state.ts';
+
+/** The change of mode that the budget owes, or null. */
+export function changeOfMode(state: RunState, onlyToStopped = false): Decision | null {
+  const { pressure, dimension } = measurePressure(state.ledger);
+  const mode: BudgetMode = state.stop?.by === 'budget' ? 'stopped' : modeAt(pressure, state.task.budget);
+  if (mode === state.mode || (onlyToStopped && mode !== 'stopped')) return null;
+  return { event: { type: 'pressure.changed', mode, pressure, dimension } };
+}
+
+/** True while new calls may be made. */
+export function mayCall(state: RunState): boolean {
+  return state.stop === null && state.mode !== 'stopped';
+}
+
+/** The model of a role in the mode in force; empty where the task names none. */
+export function modelFor(state: RunState, role: string): string {
+  const { models } = state.task;
+  const economy = models['economy'];
+  if (state.mode !== 'full' && economy !== undefined) return economy;
+  if (role === 'planner' || role === 'replanner') return models[role] ?? models['planner'] ?? '';
+  return models[role] ?? (role === 'critic' ? '' : models['worker']) ?? '';
+}
+
+/** Characters of context that a prompt may hold in the mode in force: all of them, or half. */
+export function contextChars(state: RunState): number {
+  const { contextChars: full } = state.task.memory;
+  return state.mode === 'full' ? full : Math.floor(full / 2);
+}
+
+/** Milliseconds of running time that are left; Infinity without a limit. */
+export function wallLeftMs(state: RunState): number {
+  return Math.max(0, state.ledger.limits.wallMs - state.ledger.settled.wallMs);
+}

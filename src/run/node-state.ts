@@ -1,0 +1,140 @@
+import type { Failure } from '../contracts/failure.ts';
+import type { PlanNode } from '../contracts/plan.ts';
+import type { ToolSpec } from '../contracts/tool.ts';
+import type { Json, JsonObject } from '../kernel/json.ts';
+
+/** What a node is doing, or how it ended. `expanded` is a foreach node whose items run. */
+export type NodeStatus =
+  | 'pending'
+  | 'ready'
+  | 'running'
+  | 'failing'
+  | 'retrying'
+  | 'repairing'
+  | 'waiting'
+  | 'expanded'
+  | 'done'
+  | 'failed'
+  | 'skipped'
+  | 'refused'
+  | 'cancelled'
+  | 'superseded';
+
+/** One node of a run, or one item of a foreach node. Owned and updated in place by the fold. */
+export interface NodeState {
+  readonly id: string;
+  /** Place in the plan; items of a foreach node share that of their node. */
+  readonly index: number;
+  readonly plan: PlanNode;
+  readonly tool: ToolSpec;
+  readonly dependents: NodeState[];
+  /** The foreach node that this is an item of, and which. */
+  readonly parent: NodeState | null;
+  readonly itemIndex: number;
+  readonly item: Json | undefined;
+  /** Larger runs first; ties in plan order. */
+  readonly priority: number;
+  status: NodeStatus;
+  /** Attempts made, over replans too. */
+  attempt: number;
+  /** Attempts made when this plan took the node up. */
+  attemptsBefore: number;
+  /** Dependencies that are not settled yet. */
+  unsettled: number;
+  /** Items of a foreach node that have not ended; the items themselves. */
+  openItems: number;
+  items: NodeState[] | null;
+  /** Sequence that must be durable before the node starts. */
+  after: number;
+  /** Time from which a retry may start. */
+  dueAt: number;
+  value: Json | undefined;
+  digest: string;
+  failure: Failure | null;
+  draw: number;
+  /** Arguments that took the place of the plan's. */
+  amendedArgs: JsonObject | null;
+  repairs: number;
+  /** Hash of the arguments of the last attempt. */
+  argsHash: string;
+  /** Asks made by the last attempt. */
+  asks: number;
+  /** What the critic said of the result before. */
+  feedback: readonly string[] | null;
+  /** Hash of the arguments that a person approved. */
+  approvedArgs: string;
+}
+
+/** A node before it has run. */
+export function createNode(
+  plan: PlanNode,
+  tool: ToolSpec,
+  place: {
+    index: number;
+    priority: number;
+    parent?: NodeState;
+    itemIndex?: number;
+    item?: Json;
+    attempts?: number;
+    after: number;
+  },
+): NodeState {
+  const itemIndex = place.itemIndex ?? -1;
+  const attempts = place.attempts ?? 0;
+  return {
+    id: itemIndex < 0 ? plan.id : `${plan.id}[${itemIndex}]`,
+    index: place.index,
+    plan,
+    tool,
+    dependents: [],
+    parent: place.parent ?? null,
+    itemIndex,
+    item: place.item,
+    priority: place.priority,
+    status: 'pending',
+    attempt: attempts,
+    attemptsBefore: attempts,
+    unsettled: 0,
+    openItems: 0,
+    items: null,
+    after: place.after,
+    dueAt: 0,
+    value: undefined,
+    digest: '',
+    failure: null,
+    draw: 0,
+    amendedArgs: null,
+    repairs: 0,
+    argsHash: '',
+    asks: 0,
+    feedback: null,
+    approvedArgs: '',
+  };
+}
+
+/** True for a node that will not run again in this plan. */
+export function hasEnded(node: NodeState): boolean {
+  switch (node.status) {
+    case 'done':
+    case 'failed':
+    case 'skipped':
+    case 'refused':
+    case 'cancelled':
+    case 'superseded':
+      return true;
+    case 'pending':
+    case 'ready':
+    case 'running':
+    case 'failing':
+    case 'retrying':
+    case 'repairing':
+    case 'waiting':
+    case 'expanded':
+      return false;
+  }
+}
+
+/** True for a node that ended otherwise than done, but whose dependents may go on with null. */
+export function isOptional(node: NodeState): boolean {
+  return node.plan.optional === true;
+}

@@ -1,0 +1,54 @@
+import { hasEnded, isOptional, type NodeState } from './node-state.ts';
+import type { RunState } from './state.ts';
+
+/** Lets a node that has all its dependencies settled become ready: now in an eager walk, else in the next level. */
+export function release(state: RunState, node: NodeState): void {
+  if (state.task.walk === 'level') state.nextLevel.push(node);
+  else makeReady(state, node);
+}
+
+/** Puts a node among those that may start. */
+export function makeReady(state: RunState, node: NodeState): void {
+  node.status = 'ready';
+  state.ready.push(node);
+}
+
+/** A node has its result: its dependents come nearer to running. */
+export function settleDone(state: RunState, node: NodeState, seq: number): void {
+  node.status = 'done';
+  node.failure = null;
+  passOn(state, node, seq);
+}
+
+/** A node ended without a result: dependents go on with null where it is optional, else they are blocked. */
+export function settleWithout(
+  state: RunState,
+  node: NodeState,
+  status: 'failed' | 'skipped' | 'refused',
+  seq: number,
+): void {
+  node.status = status;
+  if (node.parent === null && isOptional(node)) {
+    passOn(state, node, seq);
+    return;
+  }
+  for (const dependent of node.dependents) {
+    if (!hasEnded(dependent)) state.blocked.push({ node: dependent, dependency: node.id });
+  }
+  closeItem(state, node);
+}
+
+function passOn(state: RunState, node: NodeState, seq: number): void {
+  const dependents = node.dependents;
+  for (let index = 0; index < dependents.length; index++) {
+    const dependent = dependents[index] as NodeState;
+    if (dependent.after < seq) dependent.after = seq;
+    if (--dependent.unsettled === 0 && dependent.status === 'pending') release(state, dependent);
+  }
+  closeItem(state, node);
+}
+
+function closeItem(state: RunState, node: NodeState): void {
+  const parent = node.parent;
+  if (parent !== null && --parent.openItems === 0) state.joinable.push(parent);
+}

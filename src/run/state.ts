@@ -1,0 +1,193 @@
+import type { BudgetMode, Reservation } from '../contracts/budget.ts';
+import type { Failure } from '../contracts/failure.ts';
+import type { AskRequest, ModelAnswer } from '../contracts/model.ts';
+import type { Plan, PlanProblem } from '../contracts/plan.ts';
+import type { Task } from '../contracts/task.ts';
+import type { ToolSpec } from '../contracts/tool.ts';
+import type { CheckResult } from '../contracts/verdict.ts';
+import { createLedger, type Ledger } from '../budget/ledger.ts';
+import type { EventOf } from '../flight/events.ts';
+import type { CallPurpose } from './effect-key.ts';
+import type { NodeState } from './node-state.ts';
+import { ReadyQueue } from './ready-queue.ts';
+
+/** Where a run stands. */
+export type Phase = 'planning' | 'walking' | 'judged';
+
+/** One question to a model, with its tries. */
+export interface ModelCall {
+  readonly id: string;
+  readonly purpose: CallPurpose;
+  readonly role: string;
+  /** The node that asks or is repaired; empty for the run's own calls. */
+  readonly node: string;
+  readonly ask: AskRequest | null;
+  tries: number;
+  status: 'due' | 'running' | 'answered' | 'failing' | 'refused';
+  dueAt: number;
+  model: string;
+  reserved: Reservation;
+  answer: ModelAnswer | null;
+  failure: Failure | null;
+  draw: number;
+}
+
+/** How the plan in force is being drawn. */
+export interface Planning {
+  rounds: { readonly answer: string; readonly problems: readonly PlanProblem[] }[];
+  replan: EventOf<'replan.started'> | null;
+  /** Text of a plan that was supplied and not yet looked at. */
+  supplied: string | null;
+  /** Why no plan will come. */
+  rejected: readonly PlanProblem[] | null;
+}
+
+/** What the function checks of the verification under way said. */
+export interface Verification {
+  readonly functionResults: Map<number, CheckResult>;
+  calling: string | null;
+}
+
+/** The state of a run: a fold over its events, owned and updated in place by it. Plain data, no functions. */
+export interface RunState {
+  lastSeq: number;
+  /** Time of the last event, in epoch milliseconds. */
+  now: number;
+  runId: string;
+  task: Task;
+  goal: string;
+  rules: number;
+  workspace: string;
+  tools: ReadonlyMap<string, ToolSpec>;
+  withheld: ReadonlySet<string>;
+
+  phase: Phase;
+  ledger: Ledger;
+  mode: BudgetMode;
+  /** Tokens of all answers. */
+  readonly usedTokens: { input: number; output: number };
+  /** Cost is a lower bound: a model without a price was called. */
+  hasUnknownCost: boolean;
+  overrunOwed: Omit<EventOf<'budget.overrun'>, 'seq' | 'at'> | null;
+  /** Why no new call is made; null while calls may be made. */
+  stop: { readonly by: 'budget' | 'policy'; readonly reason: string } | null;
+  /** Somebody answers approvals while the process lives. */
+  isAttended: boolean;
+  isCancelling: boolean;
+  isInterrupted: boolean;
+
+  /** Open model calls by id, in the order in which they were made, and by the key of the running try. */
+  calls: Map<string, ModelCall>;
+  runningCalls: Map<string, ModelCall>;
+  /** Plans asked for so far, for the keys of their calls. */
+  planCalls: number;
+  /** Calls that wait to be made or that failed and wait for a decision. */
+  openCalls: ModelCall[];
+
+  planning: Planning;
+  /** A supplied plan is run as it is and never replaced. */
+  isPlanSupplied: boolean;
+  /** The run ends when its plan is accepted. */
+  isPlanOnly: boolean;
+  replans: number;
+  plan: Plan | null;
+  planHash: string;
+  planVersion: number;
+  planSeq: number;
+
+  nodes: Map<string, NodeState>;
+  /** Attempts made by ids of plans before, so that keys stay unique. */
+  attempts: Map<string, number>;
+  order: NodeState[];
+  ready: ReadyQueue;
+  nextLevel: NodeState[];
+  level: number;
+  barrierSeq: number;
+  running: Set<NodeState>;
+  failing: NodeState[];
+  retrying: NodeState[];
+  repairing: NodeState[];
+  waiting: number;
+  joinable: NodeState[];
+  /** Nodes that can no longer run, with the dependency that keeps them from it. */
+  blocked: { readonly node: NodeState; readonly dependency: string }[];
+  failures: NodeState[];
+  /** Nodes that were under way when the run was cancelled. */
+  cancelled: NodeState[];
+  /** Results of cacheable calls of this run: node by tool and hash of the arguments. */
+  cached: Map<string, NodeState>;
+  /** Cursor over `order` while what is left is skipped. */
+  skipCursor: number;
+
+  verification: Verification | null;
+  verifications: number;
+  revisions: number;
+  verdict: EventOf<'verdict.reached'>['verdict'] | null;
+  finished: EventOf<'run.finished'> | null;
+}
+
+/** The state after the first event of a run. */
+export function createState(started: EventOf<'run.started'>): RunState {
+  const task = started.task as Task;
+  return {
+    lastSeq: started.seq,
+    now: started.at,
+    runId: started.runId,
+    task,
+    goal: started.goal,
+    rules: started.rules,
+    workspace: started.workspace,
+    tools: new Map(),
+    withheld: new Set(),
+    phase: 'planning',
+    ledger: createLedger(task.budget),
+    mode: 'full',
+    usedTokens: { input: 0, output: 0 },
+    hasUnknownCost: false,
+    overrunOwed: null,
+    stop: null,
+    isAttended: started.attended === true,
+    isCancelling: false,
+    isInterrupted: false,
+    calls: new Map(),
+    runningCalls: new Map(),
+    planCalls: 0,
+    openCalls: [],
+    planning: { rounds: [], replan: null, supplied: started.plan ?? null, rejected: null },
+    isPlanSupplied: started.plan !== undefined,
+    isPlanOnly: started.planOnly === true,
+    replans: 0,
+    plan: null,
+    planHash: '',
+    planVersion: 0,
+    planSeq: -1,
+    nodes: new Map(),
+    attempts: new Map(),
+    order: [],
+    ready: new ReadyQueue(),
+    nextLevel: [],
+    level: -1,
+    barrierSeq: -1,
+    running: new Set(),
+    failing: [],
+    retrying: [],
+    repairing: [],
+    waiting: 0,
+    joinable: [],
+    blocked: [],
+    failures: [],
+    cancelled: [],
+    cached: new Map(),
+    skipCursor: 0,
+    verification: null,
+    verifications: 0,
+    revisions: 0,
+    verdict: null,
+    finished: null,
+  };
+}
+
+/** True once the run has ended, or ended early and waits to be resumed. */
+export function isOver(state: RunState): boolean {
+  return state.finished !== null || state.isInterrupted;
+}

@@ -1,0 +1,155 @@
+import { judgeRequest } from '../critic/judge.ts';
+import { planRequest } from '../planner/plan-request.ts';
+import { askMessages } from '../worker/ask.ts';
+import { finalizeRequest } from '../worker/finalize.ts';
+import { repairRequest } from '../worker/repair.ts';
+import { available } from '../budget/ledger.ts';
+import type { Json } from '../kernel/json.ts';
+import { repairKey } from './effect-key.ts';
+import type { WantedCall } from './model-request.ts';
+import { misuseOf } from './node-args.ts';
+import type { NodeState } from './node-state.ts';
+import { doneResults, missingResults, outputNode, resultsBehind } from './results.ts';
+import type { ModelCall, RunState } from './state.ts';
+
+/** The next question to the planner, or to the replanner where the rest of a plan is drawn anew. */
+export function wantPlan(state: RunState, id: string, tries = 0): WantedCall {
+  const { replan } = state.planning;
+  return {
+    id,
+    tries,
+    role: replan === null ? 'planner' : 'replanner',
+    node: '',
+    build: () => planRequest(planContext(state)),
+  };
+}
+
+function planContext(state: RunState): Parameters<typeof planRequest>[0] {
+  const { limits, inputs } = state.task;
+  const { replan, rounds } = state.planning;
+  const toolCalls = available(state.ledger, 'toolCalls');
+  return {
+    goal: state.goal,
+    inputs,
+    tools: [...state.tools.values()].filter((tool) => !state.withheld.has(tool.name)),
+    limits: {
+      maxNodes: limits.maxNodes,
+      foreachItems: limits.foreachItems,
+      ...(toolCalls === Infinity ? {} : { toolCalls }),
+    },
+    rounds,
+    ...(replan === null || state.plan === null
+      ? {}
+      : {
+          replan: {
+            plan: state.plan,
+            done: doneResults(state).map(({ node, tool }) => ({ id: node, tool })),
+            failures: state.failures.map(describeFailure),
+            issues: replan.issues,
+          },
+        }),
+  };
+}
+
+function describeFailure(node: NodeState): {
+  node: string;
+  tool: string;
+  args: Json;
+  code: string;
+  class: string;
+  details?: Json;
+} {
+  const { failure } = node;
+  return {
+    node: node.id,
+    tool: node.tool.name,
+    args: node.amendedArgs ?? node.plan.args,
+    code: failure?.code ?? 'policy_denied',
+    class: failure?.class ?? 'POLICY',
+    ...(failure?.details === undefined ? {} : { details: failure.details }),
+  };
+}
+
+/** The question to the judge about the output. */
+export function wantJudge(state: RunState, output: NodeState, tries = 0): WantedCall {
+  return {
+    id: `judge/${state.verifications + 1}`,
+    tries,
+    role: 'critic',
+    node: '',
+    build: ({ contextChars }) =>
+      judgeRequest({
+        goal: state.goal,
+        rubric: state.task.verify.rubric ?? null,
+        report: output.value ?? null,
+        results: resultsBehind(state, output),
+        contextChars,
+      }),
+  };
+}
+
+/** The question that repairs the arguments of a call. */
+export function wantRepair(state: RunState, node: NodeState, tries = 0): WantedCall {
+  return {
+    id: repairKey(node.id, node.repairs + 1),
+    tries,
+    role: 'repairer',
+    node: node.id,
+    build: () => repairRequest({ tool: node.tool, ...misuseOf(state, node) }),
+  };
+}
+
+/** The write-up of a run that was stopped. */
+export function wantFinal(state: RunState): WantedCall {
+  return {
+    id: 'final/1',
+    tries: 0,
+    role: 'finalizer',
+    node: '',
+    isFinal: true,
+    build: ({ contextChars }) =>
+      finalizeRequest({
+        goal: state.goal,
+        results: doneResults(state),
+        missing: missingResults(state),
+        contextChars,
+      }),
+  };
+}
+
+/** The question of a tool; on a revision of the output node with what the critic said. */
+export function wantAsk(state: RunState, call: ModelCall): WantedCall | null {
+  const { ask } = call;
+  if (ask === null) return null;
+  const issues = state.nodes.get(call.node)?.feedback ?? [];
+  return {
+    id: call.id,
+    tries: call.tries,
+    role: call.role,
+    node: call.node,
+    build: () => ({
+      messages: askMessages(ask, issues),
+      ...(ask.format === undefined ? {} : { format: ask.format }),
+      ...(ask.temperature === undefined ? {} : { temperature: ask.temperature }),
+      maxOutputTokens: ask.maxOutputTokens,
+    }),
+  };
+}
+
+/** The call to make again after a failed try or a resumption. */
+export function wantAgain(state: RunState, call: ModelCall): WantedCall | null {
+  const output = outputNode(state);
+  const node = state.nodes.get(call.node);
+  switch (call.purpose) {
+    case 'plan':
+      return wantPlan(state, call.id, call.tries);
+    case 'judge':
+      return output === undefined ? null : wantJudge(state, output, call.tries);
+    case 'repair':
+      return node === undefined ? null : wantRepair(state, node, call.tries);
+    case 'final':
+      return { ...wantFinal(state), tries: call.tries };
+    case 'ask':
+      return wantAsk(state, call);
+  }
+}

@@ -1,0 +1,74 @@
+// Runs in a worker thread: loads one tool and calls it when told to.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Tool, ToolContext } from '../contracts/tool.ts';
+import { OrchestratorError } from '../kernel/errors.ts';
+import { callTool } from './call-tool.ts';
+import {
+  settle,
+  type Settled,
+  type ThreadInput,
+  type ThreadOutput,
+  type ThreadSettings,
+  unwrap,
+} from './isolate-messages.ts';
+import { ModuleLoader } from './load.ts';
+
+const settings = workerData as ThreadSettings;
+const asks = new Map<number, (answer: Settled<string>) => void>();
+let askCount = 0;
+
+function send(output: ThreadOutput): void {
+  parentPort?.postMessage(output);
+}
+
+async function loadTool(): Promise<Tool> {
+  const virtualModules: Record<string, unknown> = {};
+  for (const [name, url] of Object.entries(settings.packages)) {
+    virtualModules[name] = (await import(url)) as unknown;
+  }
+  const loader = new ModuleLoader({ virtualModules, isThread: true });
+  const tool = (await loader.loadTools(settings.file)).find(({ spec }) => spec.name === settings.tool);
+  if (tool !== undefined) return tool;
+  throw new OrchestratorError(
+    'tool_unavailable',
+    `${settings.file} holds no tool "${settings.tool}" any more`,
+  );
+}
+
+function createContext({ call, key, workspace }: Extract<ThreadInput, { type: 'call' }>): ToolContext {
+  return {
+    // Never aborted: whoever aborts a call ends the whole thread.
+    signal: new AbortController().signal,
+    key,
+    workspace,
+    log: (message) => send({ type: 'log', call, message }),
+    ask: async (role, request) => {
+      const ask = ++askCount;
+      const answer = await new Promise<Settled<string>>((resolve) => {
+        asks.set(ask, resolve);
+        send({ type: 'ask', call, ask, role, request });
+      });
+      return unwrap(answer);
+    },
+  };
+}
+
+const loading = loadTool();
+// Every call reports it; without this the thread would end before the first call could.
+loading.catch(() => undefined);
+
+async function runCall(input: Extract<ThreadInput, { type: 'call' }>): Promise<void> {
+  const run = async () => callTool(await loading, input.args, createContext(input));
+  send({ type: 'ended', call: input.call, ...(await settle(run())) });
+}
+
+parentPort?.on('message', (input: ThreadInput) => {
+  switch (input.type) {
+    case 'call':
+      void runCall(input);
+      return;
+    case 'answer':
+      asks.get(input.ask)?.(input);
+      asks.delete(input.ask);
+  }
+});

@@ -1,0 +1,37 @@
+import type { Task } from '../contracts/task.ts';
+import type { ToolSpec } from '../contracts/tool.ts';
+import { didYouMean } from '../kernel/did-you-mean.ts';
+
+/** Which tools a task may call. */
+export type ToolPolicy = Pick<Task['policy'], 'allow' | 'deny' | 'effects'>;
+
+/** A name in a policy that no tool has: its path in the task, what is wrong and what may have been meant. */
+export interface PolicyProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** True where policy grants the tool; `deny` overrides `allow`. */
+export function isGranted(spec: Pick<ToolSpec, 'name' | 'effect'>, policy: ToolPolicy): boolean {
+  if (policy.deny.includes(spec.name)) return false;
+  if (policy.allow !== undefined && !policy.allow.includes(spec.name)) return false;
+  return policy.effects.includes(spec.effect);
+}
+
+/** Every name in `allow` and `deny` that is no tool; a misspelled denial would otherwise grant what it means to deny. */
+export function policyProblems(policy: ToolPolicy, toolNames: readonly string[]): PolicyProblem[] {
+  const check = (list: 'allow' | 'deny') =>
+    (policy[list] ?? []).flatMap((name, index): PolicyProblem[] => {
+      if (toolNames.includes(name)) return [];
+      const near = didYouMean(name, toolNames);
+      return [
+        {
+          path: ['policy', list, index],
+          message: `no tool is called "${name}"`,
+          ...(near === null ? {} : { hint: `did you mean ${near}?` }),
+        },
+      ];
+    });
+  return [...check('allow'), ...check('deny')];
+}

@@ -1,0 +1,187 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RunStore } from '../../src/contracts/ports.ts';
+import type { FlightEvent } from '../../src/flight/events.ts';
+import { FileRunStore } from '../../src/flight/file-store.ts';
+import { MemoryRunStore } from '../../src/flight/memory-log.ts';
+import { resultAt, temporaryFolder } from '../support/flight-events.ts';
+import { noteAt, notes } from '../support/flight-notes.ts';
+
+interface Fixture {
+  readonly store: RunStore<FlightEvent>;
+  readArtifact(runId: string, name: string): string | undefined;
+}
+
+const implementations: Record<string, () => Fixture> = {
+  FileRunStore() {
+    const root = join(temporaryFolder(), 'not', 'there', 'yet');
+    return {
+      store: new FileRunStore(root),
+      readArtifact: (runId, name) => readFileSync(join(root, runId, name), 'utf8'),
+    };
+  },
+  MemoryRunStore() {
+    const store = new MemoryRunStore();
+    return { store, readArtifact: (runId, name) => store.readArtifact(runId, name) };
+  },
+};
+
+describe.each(Object.entries(implementations))('%s', (_, start) => {
+  it('keeps what was appended', async () => {
+    const { store } = start();
+    const events = [
+      noteAt(0),
+      resultAt(1, { text: '\ud800 "$15" \u2028', large: 'x'.repeat(40_000) }),
+      noteAt(2),
+    ];
+    const run = await store.create('r1');
+    expect(run).toMatchObject({ runId: 'r1', events: [] });
+    for (const event of events) run.log.append(event);
+    await run.log.whenDurable(2);
+    expect(run.log.durableSeq).toBe(2);
+    expect(await store.read('r1')).toEqual(events);
+    await run.log.close();
+    expect(await store.read('r1')).toEqual(events);
+  });
+
+  it('goes on where it stopped', async () => {
+    const { store } = start();
+    for (let part = 0; part < 3; part++) {
+      const run = part === 0 ? await store.create('r1') : await store.open('r1');
+      expect(run.events).toEqual(notes(part * 2));
+      expect(run.log.durableSeq).toBe(part * 2 - 1);
+      for (const event of notes(2, part * 2)) run.log.append(event);
+      await run.log.close();
+      expect(run.log.durableSeq).toBe(part * 2 + 1);
+    }
+    expect(await store.read('r1')).toEqual(notes(6));
+  });
+
+  it('hands out events that later appends do not change', async () => {
+    const { store } = start();
+    const run = await store.create('r1');
+    run.log.append(noteAt(0));
+    await run.log.whenDurable(0);
+    const before = await store.read('r1');
+    run.log.append(noteAt(1));
+    await run.log.close();
+    expect(before).toEqual(notes(1));
+    expect(run.events).toEqual([]);
+  });
+
+  it('takes events in order only, and none after close', async () => {
+    const { store } = start();
+    const run = await store.create('r1');
+    expect(() => {
+      run.log.append(noteAt(1));
+    }).toThrow('event 1 was appended after event -1');
+    run.log.append(noteAt(0));
+    expect(() => {
+      run.log.append(noteAt(0));
+    }).toThrow('event 0 was appended after event 0');
+    await run.log.close();
+    await run.log.close();
+    await run.log.whenDurable(0);
+    expect(() => {
+      run.log.append(noteAt(1));
+    }).toThrow(/closed/);
+    await expect(run.log.whenDurable(1)).rejects.toMatchObject({ code: 'log_write_failed' });
+    expect(await store.read('r1')).toEqual(notes(1));
+  });
+
+  it('creates a run once', async () => {
+    const { store } = start();
+    const run = await store.create('r1');
+    await expect(store.create('r1')).rejects.toMatchObject({ code: 'run_exists' });
+    await run.log.close();
+    await expect(store.create('r1')).rejects.toMatchObject({ code: 'run_exists' });
+    for (const id of ['', 'last', '..', '../r2', 'a/b', '.hidden']) {
+      await expect(store.create(id), id).rejects.toMatchObject({ code: 'usage' });
+    }
+    expect(await store.list()).toEqual(['r1']);
+  });
+
+  it('lets one hold a run', async () => {
+    const { store } = start();
+    const run = await store.create('r1');
+    await expect(store.open('r1')).rejects.toMatchObject({ code: 'run_locked' });
+    await expect(store.remove('r1')).rejects.toMatchObject({ code: 'run_locked' });
+    expect(await store.read('r1')).toEqual([]);
+    await run.log.close();
+    const outcomes = await Promise.allSettled([store.open('r1'), store.open('r1')]);
+    const opened = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    expect(opened).toHaveLength(1);
+    await opened[0]?.log.close();
+    await (await store.open('r1')).log.close();
+  });
+
+  it('finds runs by id, unique prefix or as the last', async () => {
+    const { store } = start();
+    expect(await store.list()).toEqual([]);
+    await expect(store.resolve('last')).rejects.toMatchObject({ code: 'run_not_found' });
+    for (const id of ['20260101-a', '20260102-b', '20260102-c']) await (await store.create(id)).log.close();
+    expect(await store.list()).toEqual(['20260102-c', '20260102-b', '20260101-a']);
+    expect(await store.resolve('last')).toBe('20260102-c');
+    expect(await store.resolve('20260101')).toBe('20260101-a');
+    expect(await store.read('20260101')).toEqual([]);
+    const run = await store.open('last');
+    expect(run.runId).toBe('20260102-c');
+    await run.log.close();
+    await expect(store.open('20260102')).rejects.toMatchObject({
+      code: 'run_not_found',
+      details: { candidates: ['20260102-c', '20260102-b'] },
+    });
+    for (const action of ['open', 'read', 'resolve', 'remove'] as const) {
+      const outcome: Promise<unknown> = store[action]('../20260101-a');
+      await expect(outcome, action).rejects.toMatchObject({ code: 'run_not_found' });
+    }
+  });
+
+  it('removes runs', async () => {
+    const { store } = start();
+    for (const id of ['r1', 'r2']) {
+      const run = await store.create(id);
+      run.log.append(noteAt(0, 'x'.repeat(20_000)));
+      await run.log.close();
+    }
+    await store.remove('r1');
+    expect(await store.list()).toEqual(['r2']);
+    await expect(store.read('r1')).rejects.toMatchObject({ code: 'run_not_found' });
+    expect(await store.read('r2')).toHaveLength(1);
+    await (await store.create('r1')).log.close();
+    expect(await store.read('r1')).toEqual([]);
+  });
+
+  it('writes artifacts beside the log, over those before', async () => {
+    const { store, readArtifact } = start();
+    const run = await store.create('r1');
+    await run.writeArtifact('report.md', 'one, which is longer');
+    await run.writeArtifact('report.md', 'two ä');
+    expect(readArtifact('r1', 'report.md')).toBe('two ä');
+    for (const name of ['../x', 'a/b', 'flight.jsonl', 'lock', 'blobs', '.x', '']) {
+      await expect(run.writeArtifact(name, ''), name).rejects.toMatchObject({ code: 'internal' });
+    }
+    await run.log.close();
+  });
+});
+
+describe('FileRunStore', () => {
+  it('keeps a run in a folder that says what it is', async () => {
+    const root = temporaryFolder();
+    const run = await new FileRunStore(root).create('r1');
+    expect(run.folder).toBe(join(root, 'r1'));
+    expect(existsSync(join(root, 'r1', 'inbox'))).toBe(true);
+    run.log.append(noteAt(0));
+    await run.log.close();
+    expect(readFileSync(join(root, 'r1', 'flight.jsonl'), 'utf8')).toMatch(/^\{"v":1,"seq":0,.*\}\n$/);
+  });
+
+  it('passes over what is no run', async () => {
+    const root = temporaryFolder();
+    writeFileSync(join(root, 'a-file'), '');
+    const store = new FileRunStore(root);
+    expect(await store.list()).toEqual([]);
+    await expect(store.create('a-file')).rejects.toMatchObject({ code: 'run_exists' });
+  });
+});

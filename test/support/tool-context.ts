@@ -1,0 +1,13 @@
+import type { ToolContext } from '../../src/contracts/tool.ts';
+
+/** A context for calling a tool by hand; asking a model fails unless `ask` is given. */
+export function createToolContext(overrides: Partial<ToolContext> = {}): ToolContext {
+  return {
+    signal: new AbortController().signal,
+    key: 'node/1',
+    workspace: '/nowhere',
+    log: () => undefined,
+    ask: (role) => Promise.reject(new Error(`nobody answers for ${role}`)),
+    ...overrides,
+  };
+}

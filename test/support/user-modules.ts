@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+import * as zod from 'zod';
+import * as sortie from '../../src/index.ts';
+import * as testing from '../../src/testing.ts';
+import { type ModuleEnvironment, ModuleLoader } from '../../src/tools/load.ts';
+
+const ENVIRONMENT: ModuleEnvironment = {
+  virtualModules: { sortie, 'sortie/testing': testing, zod },
+  packages: { sortie: new URL('../../src/index.ts', import.meta.url).href, zod: 'zod' },
+};
+
+/** A loader that gives user modules the sources under test. */
+export function createLoader(): ModuleLoader {
+  return new ModuleLoader(ENVIRONMENT);
+}
+
+/** Path of a file of test/fixtures/modules. */
+export function modulePath(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/modules/${name}`, import.meta.url));
+}
