@@ -58,17 +58,19 @@ export function resolveCity(requested: string): ResolvedCity {
 
 /** The cities of that name, the most populous first. */
 function findCities(cities: Index, requested: string): City[] {
+  const parts = requested.split(',').map(fold);
   // Some names hold a comma themselves, such as "Washington, D.C.".
-  const whole = cities.get(fold(requested));
-  if (whole !== undefined) return distinctCities(whole);
-  const [name = '', ...places] = requested.split(',').map(fold);
-  const wanted = places.filter((place) => place !== '').map((place) => COUNTRY_NAMES[place] ?? place);
-  return distinctCities(
-    (cities.get(name) ?? []).filter((row) => {
-      const known = placesOf(row);
-      return wanted.every((place) => known.includes(place));
-    }),
-  );
+  for (let nameParts = parts.length; nameParts > 0; nameParts--) {
+    const rows = cities.get(parts.slice(0, nameParts).join(' ').trim());
+    if (rows === undefined) continue;
+    const wanted = parts.slice(nameParts).filter((place) => place !== '');
+    const found = rows.filter((row) => {
+      const places = placesOf(row);
+      return wanted.every((place) => places.includes(COUNTRY_NAMES[place] ?? place));
+    });
+    if (found.length > 0) return distinctCities(found);
+  }
+  return [];
 }
 
 /** What may follow the name after a comma: country, its ISO codes, state or province. */

@@ -1,4 +1,4 @@
-import type { RunOptions } from '../compose.ts';
+import type { RunOptions } from '../index.ts';
 import { askPerson } from './ask-person.ts';
 import type { Io } from './io.ts';
 import type { Progress } from './progress/observed.ts';

@@ -1,12 +1,12 @@
-import type { RunResult } from '../compose.ts';
+import type { RunResult } from '../index.ts';
 import { shellWord } from './shell-word.ts';
 
 /** The commands that are useful after a run, the most useful first. */
 export function nextCommands(
   result: Pick<RunResult, 'runId' | 'status' | 'folder'>,
-  place: { readonly file: string; readonly runsFolder: string | undefined },
+  runsFolder: string | undefined,
 ): string[] {
-  const where = place.runsFolder === undefined ? '' : ` --runs-folder ${shellWord(place.runsFolder)}`;
+  const where = runsFolder === undefined ? '' : ` --runs-folder ${shellWord(runsFolder)}`;
   const about = (command: string): string => `orchestrate ${command} ${shellWord(result.runId)}${where}`;
   switch (result.status) {
     case 'verified':
@@ -17,10 +17,11 @@ export function nextCommands(
     case 'indeterminate':
       return [about('why'), about('show')];
     case 'budget':
-      return [about('why'), `orchestrate run ${shellWord(place.file)} with a larger --budget.…`];
+      return [about('why'), 'the same command with a larger budget'];
     case 'waiting':
-      return [about('show'), `orchestrate run ${shellWord(place.file)} --yes`];
+      return [about('show'), 'the same command with --yes'];
     case 'interrupted':
+    case 'planned':
       return [about('show')];
   }
 }

@@ -1,49 +1,49 @@
-import type { planTask } from '../compose.ts';
-import { type Io, widthOf } from './io.ts';
-import { createStyle } from './style.ts';
-import { cutToWidth, toOneLine } from '../views/text-width.ts';
+import type { PlanResult } from '../index.ts';
+import { renderDot, renderJson, renderMermaid } from '../views/graph.ts';
+import { renderTable } from '../views/table.ts';
+import type { Io } from './io.ts';
+import { tableOptions } from './table-options.ts';
 
-type DrawnPlan = Pick<
-  Extract<Awaited<ReturnType<typeof planTask>>, { readonly ok: true }>,
-  'plan' | 'estimate'
->;
+type DrawnPlan = Pick<Extract<PlanResult, { readonly ok: true }>, 'plan' | 'estimate'>;
 
 /** A plan in one of the formats of `orchestrate plan`. */
-export async function renderPlan(drawn: DrawnPlan, format: string, io: Io): Promise<string> {
+export function renderPlan(drawn: DrawnPlan, format: string, io: Io): string {
   switch (format) {
     case 'json':
-      return JSON.stringify(drawn.plan, null, 2);
+      return renderJson(drawn.plan);
     case 'mermaid':
-      return (await import('../views/graph.ts')).renderMermaid(drawn.plan);
+      return renderMermaid(drawn.plan);
     case 'dot':
-      return (await import('../views/graph.ts')).renderDot(drawn.plan);
+      return renderDot(drawn.plan);
     default:
       return renderText(drawn, io);
   }
 }
 
+/** What a plan is expected to take, on one line. */
+export function describeEstimate({ nodes, levels, toolCalls, weight, criticalWeight }: DrawnPlan['estimate']): string {
+  const round = (amount: number): number => Math.round(amount * 100) / 100;
+  return `estimate: ${nodes} nodes in ${levels} levels, ${toolCalls} tool calls, weight ${round(weight)} (longest path ${round(criticalWeight)})`;
+}
+
 function renderText({ plan, estimate }: DrawnPlan, io: Io): string {
-  const style = createStyle(io.stdout, io.env);
-  const columns = widthOf(io.stdout, io.env);
-  const idWidth = Math.max(2, ...plan.nodes.map(({ id }) => id.length));
-  const toolWidth = Math.max(4, ...plan.nodes.map(({ tool }) => tool.length));
-  const nodes = plan.nodes.map(({ id, tool, args, deps, foreach, optional }) => {
-    const notes = [
+  const columns = [
+    { title: 'node' },
+    { title: 'tool' },
+    { title: 'args', giveWay: 1, minWidth: 16 },
+    { title: 'after', giveWay: 2, minWidth: 8 },
+    { title: '' },
+  ];
+  const rows = plan.nodes.map(({ id, tool, args, deps, foreach, optional }) => [
+    id,
+    tool,
+    Object.keys(args).length === 0 ? '' : JSON.stringify(args),
+    deps.join(', '),
+    [
       ...(id === plan.output ? ['output'] : []),
       ...(optional === true ? ['optional'] : []),
       ...(foreach === undefined ? [] : [`for each of ${foreach.$ref}`]),
-      ...(deps.length > 0 ? [`after ${deps.join(', ')}`] : []),
-      ...(Object.keys(args).length > 0 ? [JSON.stringify(args)] : []),
-    ];
-    return cutToWidth(
-      toOneLine(`${id.padEnd(idWidth)}  ${tool.padEnd(toolWidth)}  ${notes.join('; ')}`),
-      columns,
-    );
-  });
-  const { nodes: count, levels, toolCalls, weight, criticalWeight } = estimate;
-  return [
-    ...nodes,
-    '',
-    `${style.bold('estimate')}  ${count} nodes in ${levels} levels, ${toolCalls} tool calls, weight ${weight} (longest path ${criticalWeight})`,
-  ].join('\n');
+    ].join(', '),
+  ]);
+  return [...renderTable(columns, rows, tableOptions(io)), '', describeEstimate(estimate)].join('\n');
 }

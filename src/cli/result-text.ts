@@ -1,4 +1,4 @@
-import type { RunResult } from '../compose.ts';
+import type { RunResult } from '../index.ts';
 import { isJsonObject } from '../kernel/json.ts';
 import { formatCost, formatCount, formatDuration } from '../views/format-amounts.ts';
 import type { Style } from '../views/style.ts';
@@ -21,15 +21,22 @@ function answerLines({ answer, partial }: RunResult, style: Style): string[] {
   if (answer !== null)
     return ['', (typeof answer === 'string' ? answer : JSON.stringify(answer, null, 2)).trimEnd()];
   if (partial === undefined || partial.trim() === '') return [];
-  return ['', style.yellow('partial result:'), partial.trimEnd()];
+  return ['', style.yellow('partial result:'), forTerminal(partial)];
+}
+
+// eslint-disable-next-line no-control-regex -- these are what must not reach a terminal
+const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** A text of many lines without characters that would steer a terminal. */
+function forTerminal(text: string): string {
+  return text.replace(STEERING, '').trimEnd();
 }
 
 function paintStatus({ status }: RunResult, style: Style): string {
   switch (status) {
     case 'verified':
+    case 'planned':
       return style.green(status);
-    case 'unverified':
-      return style.yellow('unverified (the task asks for no verification)');
     case 'waiting':
     case 'interrupted':
     case 'budget':
@@ -44,8 +51,7 @@ function paintStatus({ status }: RunResult, style: Style): string {
 function failureLines({ failure, nodes }: RunResult, style: Style): string[] {
   const failed = nodes.filter(({ error }) => error !== undefined);
   const shown = failed.slice(0, 10).map(({ id, tool, state, error }) => {
-    const message = isJsonObject(error) ? error['message'] : error;
-    return `         ${style.red(state)} ${toOneLine(id)} (${tool}): ${toOneLine(String(message))}`;
+    return `         ${style.red(state)} ${toOneLine(id)} (${tool}): ${toOneLine(String(error))}`;
   });
   const more = failed.length > shown.length ? [`         … and ${failed.length - shown.length} more`] : [];
   return [...(failure === undefined ? [] : failureOf(failure, style)), ...shown, ...more];
@@ -53,10 +59,12 @@ function failureLines({ failure, nodes }: RunResult, style: Style): string[] {
 
 function failureOf(failure: NonNullable<RunResult['failure']>, style: Style): string[] {
   const problems = failure.details?.['problems'];
-  const lines = Array.isArray(problems)
-    ? problems.map((problem) => `         ${describeProblem(problem)}`)
-    : [];
-  return [`${style.bold('failure')}  ${failure.code}: ${toOneLine(failure.message)}`, ...lines];
+  if (!Array.isArray(problems) || problems.length === 0) {
+    return [`${style.bold('failure')}  ${failure.code}: ${toOneLine(failure.message)}`];
+  }
+  // The message lists the problems too, all on one line.
+  const lines = problems.map((problem) => `         ${describeProblem(problem)}`);
+  return [`${style.bold('failure')}  ${failure.code}`, ...lines];
 }
 
 /** One problem of a plan on a line: code, node and place, what is wrong, what to do. */
@@ -69,7 +77,7 @@ export function describeProblem(problem: unknown): string {
 }
 
 function verdictLines({ verdict }: RunResult, style: Style): string[] {
-  if (verdict === null) return [];
+  if (verdict === null || verdict.tier === 'none') return [];
   const { outcome, tier, checks, score, reasons } = verdict;
   const held = checks.filter(({ ok }) => ok).length;
   const parts = [

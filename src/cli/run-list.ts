@@ -1,7 +1,7 @@
-import type { openRunStore } from '../compose.ts';
+import type { FlightEvent, RunStore } from '../index.ts';
 
 /** Where runs are kept. */
-export type RunFolder = ReturnType<typeof openRunStore>;
+export type RunFolder = RunStore<FlightEvent>;
 
 /** One run as a list shows it. */
 export interface RunLine {

@@ -21,7 +21,7 @@ export interface PrepareOptions {
   /** Path of a task file, or the task itself. */
   readonly task: string | TaskValue;
   /** Overrides by path in dots, such as `budget.toolCalls` or `input.cities`. */
-  readonly flags?: Readonly<Record<string, string>>;
+  readonly flags?: Readonly<Record<string, string | readonly string[]>>;
   /** Environment variables that override the file; none by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Folder of a task that is given as a value; the working folder by default. */

@@ -9,7 +9,7 @@ import type { Json } from '../kernel/json.ts';
 import type { Position } from './locate.ts';
 import type { OverrideSources } from './overrides.ts';
 import type { FileProblem, TaskPath, TaskProblem } from './problem.ts';
-import { taskInvalid } from './problem.ts';
+import { sortProblems, taskInvalid } from './problem.ts';
 import { valueAtPath } from './schema-findings.ts';
 import type { TaskReading } from './task-file.ts';
 import { MAX_TASK_BYTES, readTaskText } from './task-file.ts';
@@ -46,7 +46,7 @@ export async function loadTask(file: string, options: LoadOptions): Promise<Load
 /** Reads a task from text that stands for a file in `folder`; throws `task_invalid` like `loadTask`. */
 export function loadTaskText(text: string, file: string, folder: string, options: LoadOptions): LoadedTask {
   const reading = readTaskText(text, file, options);
-  const problems = [...reading.problems, ...findMissingNames(reading, folder, options)];
+  const problems = sortProblems([...reading.problems, ...findMissingNames(reading, folder, options)]);
   if (reading.accepted === null || problems.length > 0) throw taskInvalid(problems);
   return {
     ...reading.accepted,

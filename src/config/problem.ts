@@ -50,6 +50,16 @@ export function taskInvalid(problems: readonly TaskProblem[]): OrchestratorError
   });
 }
 
+/** Problems in the order in which they stand in the file, behind those of flags and variables. */
+export function sortProblems(problems: readonly TaskProblem[]): TaskProblem[] {
+  return [...problems].sort((a, b) => {
+    const [left, right] = ['override' in a ? START : a, 'override' in b ? START : b];
+    return left.line - right.line || left.column - right.column;
+  });
+}
+
+const START = { line: 0, column: 0 };
+
 /** The hint that offers a word. */
 export function didYouMeanHint(word: string | null): { readonly hint?: string } {
   return word === null ? {} : { hint: `did you mean ${word}?` };

@@ -10,7 +10,7 @@ import { createLocator, offsetOfDottedPath, offsetOfPath } from './locate.ts';
 import type { Override, OverrideSources } from './overrides.ts';
 import { applyOverrides, readOverrides } from './overrides.ts';
 import type { FileProblem, TaskFinding, TaskPath, TaskProblem } from './problem.ts';
-import { taskInvalid } from './problem.ts';
+import { sortProblems, taskInvalid } from './problem.ts';
 import type { AcceptedTask } from './validate-task.ts';
 import { validateTask } from './validate-task.ts';
 import type { SourceNode } from './yaml-source.ts';
@@ -86,15 +86,11 @@ export function readTaskText(fullText: string, file: string, sources: OverrideSo
       ? atOffset(offsetOfPath(root, path, at), path, message, hint)
       : { override, path: path.join('.'), message, ...(hint === undefined ? {} : { hint }) };
   };
-  const all: TaskProblem[] = [
+  const all = sortProblems([
     ...problems,
-    ...sortByPlace([
-      ...source.findings.map((finding) =>
-        atOffset(finding.offset, finding.path, finding.message, finding.hint),
-      ),
-      ...findings.map(toProblem),
-    ]),
-  ];
+    ...source.findings.map(({ offset, path, message, hint }) => atOffset(offset, path, message, hint)),
+    ...findings.map(toProblem),
+  ]);
   return {
     accepted: all.length === 0 ? accepted : null,
     problems: all,
@@ -137,14 +133,4 @@ function overrideOf(path: TaskPath, overrides: readonly Override[]): string | nu
 /** The task without the keys at its top that start with `x-`, which are the user's own. */
 function withoutExtensions(written: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(written).filter(([key]) => !key.startsWith('x-')));
-}
-
-/** Problems of the file in the order in which they stand in it, behind those of flags and variables. */
-function sortByPlace(problems: readonly TaskProblem[]): TaskProblem[] {
-  const placeOfProblem = (problem: TaskProblem): Position =>
-    'override' in problem ? { line: 0, column: 0 } : problem;
-  return [...problems].sort((a, b) => {
-    const [left, right] = [placeOfProblem(a), placeOfProblem(b)];
-    return left.line - right.line || left.column - right.column;
-  });
 }

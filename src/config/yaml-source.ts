@@ -97,7 +97,7 @@ class YamlReader {
     if (!Number.isFinite(value)) {
       return this.#refuse(path, offset, `${source} is not a finite number`, 'leave the key out for no limit');
     }
-    if (Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?\d+$/.test(source)) {
+    if (!keepsDigits(value, source)) {
       return this.#refuse(
         path,
         offset,
@@ -199,7 +199,8 @@ class YamlReader {
     return sources.filter((source) => {
       const isMapValue =
         typeof source.value === 'object' && source.value !== null && !Array.isArray(source.value);
-      if (!isMapValue) this.#refuse(path, source.node.offset, 'a merge key (<<) takes maps');
+      const isRefused = this.findings.some((finding) => finding.offset === source.node.offset);
+      if (!isMapValue && !isRefused) this.#refuse(path, source.node.offset, 'a merge key (<<) takes maps');
       return isMapValue;
     });
   }
@@ -226,6 +227,12 @@ function withMerged(
     }
   }
   return { value, node: { offset, entries } };
+}
+
+/** Whether a whole number written in digits is still the same once it is a number. */
+function keepsDigits(value: number, source: string): boolean {
+  if (Number.isSafeInteger(value) || !/^[-+]?\d+$/.test(source)) return true;
+  return String(value) === source || BigInt(source.replace('+', '')) === BigInt(value);
 }
 
 function leaf(value: Json, offset: number): Reading {

@@ -11,6 +11,14 @@ export interface OffsetProblem {
 /** Levels of nesting that a task file may have; far below what would overflow the stack of the YAML library. */
 export const MAX_NESTING = 100;
 
+/** Words, signs and gaps that a task file may have: some 20 000 lines; the YAML library needs a second for them. */
+const MAX_LEXEMES = 200_000;
+
+const TOO_MUCH_HINT = 'move data out of the task, to where a tool reads it';
+
+/** Faults of syntax that are reported; a text with more of them is hardly YAML. */
+const MAX_SYNTAX_PROBLEMS = 50;
+
 type Tokens = Parameters<Composer['compose']>[0] extends Iterable<infer Token> ? Token[] : never;
 
 /**
@@ -33,7 +41,7 @@ export function parseYamlSyntax(text: string): Document.Parsed | OffsetProblem[]
 function tokenize(text: string): Tokens | OffsetProblem {
   const parser = new Parser();
   const tokens: Tokens = [];
-  let documents = 0;
+  let [documents, lexemes] = [0, 0];
   const take = (batch: Iterable<Tokens[number]>): OffsetProblem | null => {
     for (const token of batch) {
       tokens.push(token);
@@ -46,6 +54,14 @@ function tokenize(text: string): Tokens | OffsetProblem {
   for (const lexeme of new Lexer().lex(text)) {
     const problem = take(parser.next(lexeme));
     if (problem !== null) return problem;
+    lexemes++;
+    if (lexemes > MAX_LEXEMES) {
+      return {
+        offset: parser.offset,
+        message: `more than ${MAX_LEXEMES} words and signs`,
+        hint: TOO_MUCH_HINT,
+      };
+    }
     // The composer recurses once a level, so the depth is checked before it runs.
     if (parser.stack.length > MAX_NESTING + 2) {
       return { offset: parser.offset, message: `nested deeper than ${MAX_NESTING} levels` };
@@ -64,14 +80,15 @@ function documentProblems(document: Document.Parsed, text: string): OffsetProble
     return [{ offset: 0, message: 'a task file is YAML 1.2', hint: 'take the %YAML line out' }];
   }
   const problems: OffsetProblem[] = [];
-  let lastLineStart = -1;
+  let lineEnd = -1;
   const faults = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]);
   for (const fault of faults) {
     const offset = fault.pos[0];
-    const lineStart = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
-    if (lineStart === lastLineStart) continue;
-    lastLineStart = lineStart;
+    if (offset <= lineEnd) continue;
+    const newline = text.indexOf('\n', offset);
+    lineEnd = newline === -1 ? text.length : newline;
     problems.push({ offset, ...describeFault(fault.code, fault.message) });
+    if (problems.length === MAX_SYNTAX_PROBLEMS) break;
   }
   return problems;
 }

@@ -26,12 +26,9 @@ export const checkSchema = z.union([
       function: z.string().regex(/^[^#]+#[A-Za-z_$][\w$]*$/, 'expected ./module.ts#exportName'),
     })
     .meta({ description: 'A function of a module, given the report, says whether it holds.' }),
-  z
-    .strictObject({ grounded: z.union([z.literal(true), z.strictObject({ tolerance: fraction })]) })
-    .meta({
-      description:
-        'Each number of the report stands in a result or in the goal, within a relative tolerance.',
-    }),
+  z.strictObject({ grounded: z.union([z.literal(true), z.strictObject({ tolerance: fraction })]) }).meta({
+    description: 'Each number of the report stands in a result or in the goal, within a relative tolerance.',
+  }),
 ]);
 
 /** The kinds of checks. */
@@ -63,13 +60,13 @@ const budgetSchema = z.strictObject({
 });
 
 const verifySchema = z.strictObject({
-  checks: z.array(checkSchema).default([]),
-  judge: z
-    .enum(['off', 'on', 'required'])
-    .default('on')
-    .meta({
-      description: 'Whether a model judges what passed the checks; required: checks alone are no pass.',
-    }),
+  checks: z
+    .array(checkSchema)
+    .default([])
+    .meta({ description: 'What must hold of the report; costs no tokens.' }),
+  judge: z.enum(['off', 'on', 'required']).default('on').meta({
+    description: 'Whether a model judges what passed the checks; required: checks alone are no pass.',
+  }),
   rubric: z.string().optional().meta({ description: 'What the judge looks for, beside the goal.' }),
   passScore: fraction.default(0.7).meta({ description: 'Score from which the judge passes.' }),
   revisions: count

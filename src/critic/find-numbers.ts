@@ -99,12 +99,17 @@ type NumberReading = Pick<StatedNumber, 'meanings' | 'countKey'> & { readonly su
 const FOLLOWING_NOUN = / \p{L}{4,}/uy;
 const FOLLOWING_LETTERS = /[\p{L}_][\p{L}\p{N}_]*/uy;
 
+/** A word of digits, letters and digits again (`3f9a`), whose first digits mean nothing; not `5km2`, not `3x10`. */
+const IDENTIFIER = /^\d+(?!x\d+$|\p{L}{1,3}[23]$)[\p{L}_]+\d/u;
+
 function readNumber(text: string, end: number, groups: TokenGroups): NumberReading {
   const digits = groups.digits ?? '';
+  const word = wordAt(text, end, digits);
+  if (word !== null && IDENTIFIER.test(word)) return { meanings: [[`word:${word}`]], suffixEnd: end };
   const decimals = readDigits(digits, exponentOf(groups), groups.sign !== undefined);
   const suffix = scaleAt(text, end);
   const scaled = suffix === null ? decimals : decimals.flatMap((one) => scaleDecimal(one, suffix.scale));
-  const meanings = [...scaled.map((decimal) => [decimalKey(decimal)]), ...otherMeanings(text, end, groups)];
+  const meanings = [...scaled.map((decimal) => [decimalKey(decimal)]), ...otherMeanings(word, groups)];
   const isCount = suffix === null && groups.sign === undefined && /^\d{1,6}$/.test(digits);
   const countKey = isCount && matchAt(FOLLOWING_NOUN, text, end) !== null ? meanings[0]?.[0] : undefined;
   return {
@@ -122,11 +127,16 @@ function exponentOf({ exponent, power, raised }: TokenGroups): number {
 }
 
 /** Readings as something else than one number: a list, a version, a word that begins with digits. */
-function otherMeanings(text: string, end: number, { digits = '', group, joint }: TokenGroups): string[][] {
+function otherMeanings(word: string | null, { digits = '', group, joint }: TokenGroups): string[][] {
   if (group === ' ' || joint === ',') return [digits.split(group ?? ',').flatMap(firstKey)];
   if (joint !== undefined) return [[`word:${digits}`]];
+  return word === null ? [] : [[`word:${word}`]];
+}
+
+/** The word that begins with these plain digits, such as `2nd`; null where no letters follow them. */
+function wordAt(text: string, end: number, digits: string): string | null {
   const letters = /^\d+$/.test(digits) ? matchAt(FOLLOWING_LETTERS, text, end) : null;
-  return letters === null ? [] : [[`word:${digits}${letters}`]];
+  return letters === null ? null : digits + letters;
 }
 
 function firstKey(digits: string): string[] {

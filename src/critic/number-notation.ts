@@ -77,6 +77,7 @@ export function scaleDecimal(decimal: Decimal, scale: Scale): Decimal[] {
 
 const GROUPED_BY_COMMA = /^\d{1,3}(?:,\d{3})+$|^\d{1,2}(?:,\d{2})+,\d{3}$/;
 const GROUPED_BY_DOT = /^\d{1,3}(?:\.\d{3})+$/;
+const GROUPED_BY_SIGN = /^\d{1,3}(?:['’_ \u00a0\u202f\u2009\u2007]\d{3})+$/;
 const NOT_DIGIT = /\D/g;
 
 /**
@@ -87,7 +88,7 @@ export function readDigits(text: string, exponent: number, isNegative: boolean):
   const decimal = (integer: string, fraction: string): Decimal =>
     toDecimal(integer.replace(NOT_DIGIT, ''), fraction, exponent, isNegative);
   const mark = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','));
-  if (mark < 0) return [decimal(text, '')];
+  if (mark < 0) return /^\d+$/.test(text) || GROUPED_BY_SIGN.test(text) ? [decimal(text, '')] : [];
   const [integer, fraction] = [text.slice(0, mark), text.slice(mark + 1)];
   const separators = new Set(integer.match(NOT_DIGIT));
   const meanings: Decimal[] = [];
@@ -100,6 +101,6 @@ export function readDigits(text: string, exponent: number, isNegative: boolean):
 
 /** Whether an integer is written in groups by another sign than the decimal mark. */
 function isGrouped(integer: string, decimalMark: string): boolean {
-  if (/^\d{1,3}(?:['’_ \u00a0\u202f\u2009\u2007]\d{3})+$/.test(integer)) return true;
+  if (GROUPED_BY_SIGN.test(integer)) return true;
   return decimalMark === '.' ? GROUPED_BY_COMMA.test(integer) : GROUPED_BY_DOT.test(integer);
 }

@@ -3,7 +3,7 @@ import type { EventOf } from '../flight/events.ts';
 import { interpretFinal, listPartial } from '../worker/finalize.ts';
 import type { Decision } from './effects.ts';
 import { decideCall } from './model-request.ts';
-import { modelFor } from './modes.ts';
+import { modelFor, wallLeftMs } from './modes.ts';
 import { hasEnded, type NodeState } from './node-state.ts';
 import { doneResults, missingResults, outputNode } from './results.ts';
 import type { RunState } from './state.ts';
@@ -47,7 +47,7 @@ export function decideStopped(state: RunState): Decision | null {
     });
   }
   const call = state.calls.get('final/1');
-  if (call === undefined && doneResults(state).length > 0) {
+  if (call === undefined && doneResults(state).length > 0 && wallLeftMs(state) > 0) {
     const asked = decideCall(state, wantFinal(state), modelFor(state, 'finalizer'));
     if (asked?.event.type === 'model.requested') return asked;
   }

@@ -32,7 +32,7 @@ export class ModuleLoader {
   }
 
   /**
-   * Every tool that a module exports, in the order of its exports; a default export may be a tool or a list of tools.
+   * Every tool that a module exports, each once; a default export may be a tool or a list of tools.
    * Throws `module_failed` (also where there is none), `tool_invalid`, `tool_conflict`.
    */
   async loadTools(file: string): Promise<Tool[]> {

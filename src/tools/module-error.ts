@@ -1,4 +1,5 @@
-import { dirname, sep } from 'node:path';
+import { sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { OrchestratorError } from '../kernel/errors.ts';
 
 /**
@@ -6,8 +7,7 @@ import { OrchestratorError } from '../kernel/errors.ts';
  * it) where that is known, and the original message. Keeps the code of an OrchestratorError.
  */
 export function toModuleError(file: string, thrown: unknown): OrchestratorError {
-  const text = thrown instanceof Error ? `${thrown.message}\n${thrown.stack ?? ''}` : '';
-  const position = findPosition(text, file);
+  const position = findPosition(thrown);
   const message = describe(thrown);
   const where = position ?? file;
   if (thrown instanceof OrchestratorError) {
@@ -26,18 +26,21 @@ export function toModuleError(file: string, thrown: unknown): OrchestratorError 
   });
 }
 
-/** The first `file:line:column` that lies in the module, else in one of its folder that is no package. */
-function findPosition(text: string, file: string): string | undefined {
-  const positions = [...text.matchAll(/(?:file:\/\/)?((?:[A-Za-z]:)?[\\/][^\s()]*?:\d+:\d+)/g)].flatMap(
-    ([, position]) => (position === undefined ? [] : [position]),
-  );
-  const folder = dirname(file) + sep;
-  return (
-    positions.find((position) => position.startsWith(`${file}:`)) ??
-    positions.find(
-      (position) => position.startsWith(folder) && !position.includes(`${sep}node_modules${sep}`),
-    )
-  );
+const HERE = import.meta.url;
+
+/** Where this program's own code lies (sources, library or bundle), which is never the place of a user's mistake. */
+const OWN_FOLDER = fileURLToPath(new URL(HERE.endsWith('.cjs') ? '.' : '..', HERE));
+
+/** The first `file:line:column` of message and stack that lies in a module of the user's, not in a package. */
+function findPosition(thrown: unknown): string | undefined {
+  // An import that is not found is blamed on generated code, whose positions mean nothing.
+  if (!(thrown instanceof Error) || isMissingPackage(thrown)) return undefined;
+  const text = `${thrown.message}\n${thrown.stack ?? ''}`;
+  for (const [, position] of text.matchAll(/(?:file:\/\/)?((?:[A-Za-z]:)?[\\/][^\s()]*?:\d+:\d+)/g)) {
+    if (position === undefined || position.startsWith(OWN_FOLDER)) continue;
+    if (!position.includes(`${sep}node_modules${sep}`)) return position;
+  }
+  return undefined;
 }
 
 /** The first line of the message: what follows is a code frame, a require stack or a position. */

@@ -10,11 +10,11 @@ import {
   unwrap,
 } from './isolate-messages.ts';
 
-/** TypeScript sources need the loader; built code does not. */
+/** TypeScript sources need the loader; built code does not. Compiling zod, too, would take most of a second. */
 const BOOT = `
-const { workerData } = require('node:worker_threads');
-if (workerData.entry.endsWith('.ts')) require(workerData.jiti).createJiti(workerData.entry).import(workerData.entry);
-else import(workerData.entry);
+const { workerData: { entry, jiti } } = require('node:worker_threads');
+if (entry.endsWith('.ts')) require(jiti).createJiti(entry, { nativeModules: ['zod'] }).import(entry);
+else import(entry);
 `;
 
 interface Call {

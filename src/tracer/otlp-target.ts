@@ -17,11 +17,6 @@ type TargetReading =
 
 const TRACES_PATH = '/v1/traces';
 
-/** Whether spans are to be sent at all: a URL is given, or the environment names a collector and does not forbid it. */
-export function isExportWanted(env: Environment, url?: string): boolean {
-  return readOtlpTarget(env, url).kind !== 'off';
-}
-
 /** The collector that a URL or the OTEL_* variables name; `off` where there is none or tracing is turned off. */
 export function readOtlpTarget(env: Environment, url?: string): TargetReading {
   if (env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return { kind: 'off' };

@@ -10,7 +10,7 @@ import { noteAt, notes } from '../support/flight-notes.ts';
 
 interface Fixture {
   readonly store: RunStore<FlightEvent>;
-  readArtifact(runId: string, name: string): string | undefined;
+  readonly readArtifact: (runId: string, name: string) => string | undefined;
 }
 
 const implementations: Record<string, () => Fixture> = {
@@ -132,9 +132,10 @@ describe.each(Object.entries(implementations))('%s', (_, start) => {
       code: 'run_not_found',
       details: { candidates: ['20260102-c', '20260102-b'] },
     });
-    for (const action of ['open', 'read', 'resolve', 'remove'] as const) {
-      const outcome: Promise<unknown> = store[action]('../20260101-a');
-      await expect(outcome, action).rejects.toMatchObject({ code: 'run_not_found' });
+    const outside = '../20260101-a';
+    const actions = [store.open(outside), store.read(outside), store.resolve(outside), store.remove(outside)];
+    for (const outcome of await Promise.allSettled(actions)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'run_not_found' } });
     }
   });
 

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BlobFolder } from '../../src/flight/blobs.ts';
@@ -125,6 +126,51 @@ describe('a disk that fails before a run is open', () => {
       expect(readFileSync(join(root, 'r1', 'report.md'), 'utf8')).toBe('before');
       await run.log.close();
     }
+  });
+});
+
+describe('an event is durable', () => {
+  it('in mode "write" by a write to a file that was opened for it', async () => {
+    const faulty = new FaultyDisk();
+    const { store } = storeOn(faulty, 'write');
+    const run = await store.create('r1');
+    expect(faulty.journal).toContain(`open ${constants.O_RDWR | constants.O_DSYNC}`);
+    const before = faulty.journal.length;
+    run.log.append(noteAt(0));
+    await run.log.whenDurable(0);
+    expect(faulty.journal.slice(before)).toEqual(['write']);
+    await run.log.close();
+  });
+
+  it('in mode "after" once it was synced, and not where that fails', async () => {
+    const faulty = new FaultyDisk();
+    const { store } = storeOn(faulty, 'after');
+    const run = await store.create('r1');
+    const before = faulty.journal.length;
+    run.log.append(noteAt(0));
+    await run.log.whenDurable(0);
+    expect(faulty.journal.slice(before)).toEqual(['write', 'sync']);
+    faulty.failAt('sync', faulty.counts.sync + 1);
+    run.log.append(noteAt(1));
+    await expect(run.log.whenDurable(1)).rejects.toMatchObject({ details: { lastSafeSeq: 0 } });
+    await expect(run.log.close()).rejects.toMatchObject({ code: 'log_write_failed' });
+  });
+
+  it('after the values that it names', async () => {
+    const faulty = new FaultyDisk();
+    const { store } = storeOn(faulty, 'write');
+    const run = await store.create('r1');
+    const before = faulty.journal.length;
+    run.log.append(resultAt(0, 'x'.repeat(20_000)));
+    await run.log.close();
+    const steps = faulty.journal.slice(before).filter((call) => !call.startsWith('open'));
+    // The folder is made and synced, the value takes its name, the folder is synced, then comes the line.
+    const value = ['write', 'sync', 'rename', 'sync'];
+    expect(steps).toEqual(
+      process.platform === 'win32'
+        ? ['mkdir', 'write', 'sync', 'rename', 'write']
+        : ['mkdir', 'sync', ...value, 'write'],
+    );
   });
 });
 

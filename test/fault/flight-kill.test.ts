@@ -41,7 +41,7 @@ describe('a process that is killed while it appends', () => {
     const store = new FileRunStore(root);
     await (await store.create('r1')).log.close();
     let reported = -1;
-    for (const linesBeforeKill of [2, 30, 75]) {
+    for (const linesBeforeKill of [2, 20, 50]) {
       const child = startChild(root);
       let count = 0;
       for await (const line of child.lines) {
@@ -63,7 +63,7 @@ describe('a process that is killed while it appends', () => {
 });
 
 function expectedMessage(seq: number): string {
-  return seq % 5 === 0 ? `${seq} `.repeat(6_000) : `note ${seq}`;
+  return seq % 11 === 0 ? `${seq} `.repeat(6_000) : `note ${seq}`;
 }
 
 describe('processes that take one run at once', () => {

@@ -7,6 +7,8 @@ export type FaultyCall = 'open' | 'write' | 'sync' | 'rename' | 'mkdir';
 /** A disk on which the nth call of a kind fails, and every later one of that kind; counts all of them. */
 export class FaultyDisk {
   readonly counts: Record<FaultyCall, number> = { open: 0, write: 0, sync: 0, rename: 0, mkdir: 0 };
+  /** Every call so far, with the flags of an open, in order of their starts. */
+  readonly journal: string[] = [];
   /** The most bytes that one write takes. */
   maxWriteBytes = Number.POSITIVE_INFINITY;
   /** Called before each write. */
@@ -25,7 +27,7 @@ export class FaultyDisk {
   readonly disk: Disk = {
     ...realDisk,
     open: async (...args: Parameters<Disk['open']>) => {
-      this.#count('open');
+      this.#count('open', args[1]);
       return this.#wrap(await realDisk.open(...args));
     },
     rename: (from, to) => this.#guard('rename', () => realDisk.rename(from, to)),
@@ -33,8 +35,9 @@ export class FaultyDisk {
       this.#guard('mkdir', () => realDisk.mkdir(...args))) as Disk['mkdir'],
   };
 
-  #count(call: FaultyCall): void {
+  #count(call: FaultyCall, flags?: string | number): void {
     this.counts[call]++;
+    this.journal.push(flags === undefined ? call : `${call} ${flags}`);
     const failing = this.#failing;
     if (failing?.call === call && this.counts[call] >= failing.nth) {
       throw Object.assign(new Error(`ENOSPC: no space left on device, ${call}`), { code: 'ENOSPC' });

@@ -15,7 +15,7 @@ try {
   writeSync(1, 'open\n');
   for (let seq = run.events.length; task !== 'hold';) {
     for (let count = 1 + (seq % 7); count > 0; count--, seq++) {
-      run.log.append(noteAt(seq, seq % 5 === 0 ? `${seq} `.repeat(6_000) : `note ${seq}`));
+      run.log.append(noteAt(seq, seq % 11 === 0 ? `${seq} `.repeat(6_000) : `note ${seq}`));
     }
     await run.log.whenDurable(seq - 1);
     writeSync(1, `${run.log.durableSeq}\n`);
@@ -23,5 +23,5 @@ try {
   process.stdin.resume();
 } catch (error) {
   if (!(error instanceof OrchestratorError) || error.code !== 'run_locked') throw error;
-  writeSync(1, `locked ${String(error.details['pid'])}\n`);
+  writeSync(1, `locked ${JSON.stringify(error.details['pid'])}\n`);
 }

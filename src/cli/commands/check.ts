@@ -16,14 +16,13 @@ export const checkCommand: Command = {
     const isJson = args.isSet('json');
     const { prepare } = await import('../../compose.ts');
     try {
-      const { task, catalogue, warnings } = await prepare({ task: file, flags: args.taskFlags, env: io.env });
+      const { task, catalogue } = await prepare({ task: file, flags: args.taskFlags, env: io.env });
       const tools = catalogue.tools.map(({ name }) => name);
       const report = {
         ok: true,
         name: task.name,
         tools,
-        withheld: [...catalogue.withheld],
-        warnings: [...warnings],
+        withheld: catalogue.withheld,
       };
       if (isJson) writeLine(io.stdout, JSON.stringify(report, null, 2));
       else reportSound(file, report, io);
@@ -42,17 +41,15 @@ interface SoundReport {
   readonly name: string;
   readonly tools: readonly string[];
   readonly withheld: readonly string[];
-  readonly warnings: readonly string[];
 }
 
-function reportSound(file: string, { name, tools, withheld, warnings }: SoundReport, io: Io): void {
+function reportSound(file: string, { name, tools, withheld }: SoundReport, io: Io): void {
   const style = createStyle(io.stdout, io.env);
   writeLine(
     io.stdout,
     `${style.green('ok')} ${file}: task ${name}, ${tools.length} tools (${tools.join(', ')})`,
   );
   if (withheld.length > 0) writeLine(io.stdout, `withheld by policy: ${withheld.join(', ')}`);
-  for (const warning of warnings) writeLine(io.stdout, `${style.yellow('warning:')} ${warning}`);
   writeLine(io.stdout, `\nNext: orchestrate plan ${shellWord(file)} · orchestrate run ${shellWord(file)}`);
 }
 

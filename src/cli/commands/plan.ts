@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
-import type { planTask } from '../../compose.ts';
+import type { Plan, PlanResult } from '../../index.ts';
 import { OrchestratorError } from '../../kernel/errors.ts';
+import { renderJson } from '../../views/graph.ts';
 import { type Arguments, type Command, SHARED_OPTIONS } from '../command.ts';
 import { listenForInterrupt } from '../interrupt.ts';
 import { type Io, writeLine } from '../io.ts';
-import { renderPlan } from '../plan-text.ts';
+import { describeEstimate, renderPlan } from '../plan-text.ts';
 import { describeProblem } from '../result-text.ts';
 import { shellWord } from '../shell-word.ts';
 import { createStyle } from '../style.ts';
@@ -53,13 +54,13 @@ export const planCommand: Command = {
     const { plan, estimate, warnings } = drawn;
     for (const warning of warnings)
       writeLine(io.stderr, `${style.yellow('warning:')} ${describeProblem(warning)}`);
-    writeLine(io.stdout, await renderPlan({ plan, estimate }, args.text('format') ?? 'text', io));
+    writeLine(io.stdout, renderPlan({ plan, estimate }, args.text('format') ?? 'text', io));
     await writePlan(args, plan, io);
     return 0;
   },
 };
 
-async function writePlan(args: Arguments, plan: object, io: Io): Promise<void> {
+async function writePlan(args: Arguments, plan: Plan, io: Io): Promise<void> {
   const style = createStyle(io.stderr, io.env);
   const file = shellWord(args.text('file') ?? '');
   const out = args.text('out');
@@ -71,7 +72,7 @@ async function writePlan(args: Arguments, plan: object, io: Io): Promise<void> {
     return;
   }
   try {
-    await writeFile(out, `${JSON.stringify(plan, null, 2)}\n`);
+    await writeFile(out, `${renderJson(plan).trimEnd()}\n`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new OrchestratorError('usage', `--out ${out}: cannot be written (${reason})`, {
@@ -85,20 +86,14 @@ async function writePlan(args: Arguments, plan: object, io: Io): Promise<void> {
   );
 }
 
-type Refused = Extract<Awaited<ReturnType<typeof planTask>>, { readonly ok: false }>;
-
-function toError({ failure, problems }: Refused): OrchestratorError {
-  if (failure === undefined) {
-    return new OrchestratorError(
-      'plan_unobtainable',
-      `no valid plan was drawn (${problems.length} problems)`,
-      {
-        hint: 'Word the goal otherwise, or raise limits.planRounds.',
-      },
-    );
-  }
-  return new OrchestratorError(
-    failure.code,
-    problems.length > 0 ? 'no valid plan was drawn' : failure.message,
-  );
+function toError({
+  failure,
+  problems,
+  reason,
+}: Extract<PlanResult, { readonly ok: false }>): OrchestratorError {
+  const code = failure?.code ?? 'plan_unobtainable';
+  // Each problem has its own line, so the message need not list them again.
+  return new OrchestratorError(code, problems.length > 0 ? reason : (failure?.message ?? reason), {
+    ...(code === 'plan_unobtainable' ? { hint: 'Word the goal otherwise, or raise limits.planRounds.' } : {}),
+  });
 }

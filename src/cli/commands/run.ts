@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { RunResult } from '../../compose.ts';
+import type { RunResult } from '../../index.ts';
 import { chooseApproval } from '../approvals.ts';
 import { type Arguments, type Command, SHARED_OPTIONS } from '../command.ts';
 import { exportSpans } from '../export-spans.ts';
@@ -7,7 +7,8 @@ import { listenForInterrupt } from '../interrupt.ts';
 import { canRedraw, type Io, writeLine } from '../io.ts';
 import { nextCommands } from '../next-commands.ts';
 import { createLiveProgress } from '../progress/live-progress.ts';
-import type { ObservedEvent, Progress } from '../progress/observed.ts';
+import type { FlightEvent } from '../../index.ts';
+import type { Progress } from '../progress/observed.ts';
 import { createPlainProgress } from '../progress/plain-progress.ts';
 import { renderResult } from '../result-text.ts';
 import { createStyle } from '../style.ts';
@@ -44,7 +45,7 @@ export const runCommand: Command = {
     const isJson = args.isSet('json');
     const { result, events } = await performRun(file, args, io);
     if (isJson) writeLine(io.stdout, JSON.stringify(result, null, 2));
-    else printResult(result, { file, runsFolder: args.text('runs-folder') }, io);
+    else printResult(result, args.text('runs-folder'), io);
     await exportSpans(events, args.text('otlp'), io);
     return result.exitCode;
   },
@@ -54,7 +55,7 @@ async function performRun(
   file: string,
   args: Arguments,
   io: Io,
-): Promise<{ result: RunResult; events: readonly ObservedEvent[] }> {
+): Promise<{ result: RunResult; events: readonly FlightEvent[] }> {
   const { orchestrate } = await import('../../compose.ts');
   const plan = await readPlan(args.text('plan'));
   const progress = createProgress(args.isSet('json') ? io.stderr : io.stdout, io);
@@ -62,7 +63,7 @@ async function performRun(
     () => progress.note('Interrupted: ending in order, the log is kept. Ctrl-C again ends at once.'),
     () => progress.close(),
   );
-  const events: ObservedEvent[] = [];
+  const events: FlightEvent[] = [];
   const approve = chooseApproval(args.isSet('yes'), progress, interrupt.signal, io);
   const runId = args.text('run-id');
   const runsFolder = args.text('runs-folder');
@@ -108,11 +109,7 @@ async function readPlan(path: string | undefined): Promise<string | undefined> {
   }
 }
 
-function printResult(
-  result: RunResult,
-  place: { readonly file: string; readonly runsFolder: string | undefined },
-  io: Io,
-): void {
+function printResult(result: RunResult, runsFolder: string | undefined, io: Io): void {
   writeLine(io.stdout, renderResult(result, createStyle(io.stdout, io.env)));
-  writeLine(io.stdout, `\nNext: ${nextCommands(result, place).join(' · ')}`);
+  writeLine(io.stdout, `\nNext: ${nextCommands(result, runsFolder).join(' · ')}`);
 }

@@ -1,8 +1,11 @@
+import { formatTime } from '../../views/format-amounts.ts';
+import { renderTable } from '../../views/table.ts';
 import { type Command, SHARED_OPTIONS } from '../command.ts';
 import { type Io, writeLine } from '../io.ts';
 import { describeRuns } from '../run-list.ts';
 import { pruneRuns } from '../prune-runs.ts';
 import { createStyle } from '../style.ts';
+import { tableOptions } from '../table-options.ts';
 import { usageError } from '../usage-error.ts';
 
 /** Lists the runs, newest first, or removes old ones. */
@@ -58,21 +61,20 @@ async function listRuns(
     writeLine(io.stdout, JSON.stringify(runs, null, 2));
     return;
   }
-  const style = createStyle(io.stdout, io.env);
   if (runs.length === 0) {
     writeLine(io.stdout, 'No runs here yet.\n\nNext: orchestrate init · orchestrate run task.yaml');
     return;
   }
-  const width = Math.max(...runs.map(({ runId }) => runId.length));
-  for (const { runId, status, startedAt, name } of runs) {
-    const time = startedAt === null ? '' : startedAt.slice(0, 19).replace('T', ' ');
-    writeLine(
-      io.stdout,
-      `${runId.padEnd(width)}  ${status.padEnd(13)}  ${style.dim(time.padEnd(19))}  ${name}`,
-    );
-  }
+  const columns = [{ title: 'run' }, { title: 'status' }, { title: 'began' }, { title: 'task', giveWay: 1 }];
+  const rows = runs.map(({ runId, status, startedAt, name }) => [
+    runId,
+    status,
+    startedAt === null ? '' : formatTime(Date.parse(startedAt)),
+    name,
+  ]);
+  for (const line of renderTable(columns, rows, tableOptions(io))) writeLine(io.stdout, line);
   if (runs.length < ids.length)
-    writeLine(io.stdout, style.dim(`… and ${ids.length - runs.length} older (--limit 0 lists all)`));
+    writeLine(io.stdout, createStyle(io.stdout, io.env).dim(`… and ${ids.length - runs.length} older (--limit 0 lists all)`));
   writeLine(io.stdout, `\nNext: orchestrate show ${runs[0]?.runId ?? 'last'}`);
 }
 

@@ -1,8 +1,8 @@
 import type { ToolSpec } from '../../index.ts';
+import { renderTable } from '../../views/table.ts';
 import { type Arguments, type Command, SHARED_OPTIONS } from '../command.ts';
 import { type Io, writeLine } from '../io.ts';
-import { createStyle } from '../style.ts';
-import { toOneLine } from '../../views/text-width.ts';
+import { tableOptions } from '../table-options.ts';
 
 interface ToolList {
   readonly tools: readonly ToolSpec[];
@@ -36,12 +36,13 @@ async function listTools(args: Arguments, io: Io): Promise<ToolList> {
 }
 
 function printTools({ tools, withheld }: ToolList, io: Io): void {
-  const style = createStyle(io.stdout, io.env);
-  const width = Math.max(4, ...tools.map(({ name }) => name.length));
-  writeLine(io.stdout, style.bold(`${'name'.padEnd(width)}  effect        cost  description`));
-  for (const { name, effect, costHint, description } of tools) {
-    const cost = String(costHint).padStart(4);
-    writeLine(io.stdout, `${name.padEnd(width)}  ${effect.padEnd(12)}  ${cost}  ${toOneLine(description)}`);
-  }
+  const columns = [
+    { title: 'name' },
+    { title: 'effect' },
+    { title: 'cost', align: 'right' as const },
+    { title: 'description', giveWay: 1, minWidth: 20 },
+  ];
+  const rows = tools.map(({ name, effect, costHint, description }) => [name, effect, String(costHint), description]);
+  for (const line of renderTable(columns, rows, tableOptions(io))) writeLine(io.stdout, line);
   if (withheld.length > 0) writeLine(io.stdout, `\nWithheld by policy: ${withheld.join(', ')}`);
 }

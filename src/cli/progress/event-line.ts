@@ -1,5 +1,5 @@
 import { toOneLine } from '../../views/text-width.ts';
-import type { ObservedEvent, ObservedState } from './observed.ts';
+import type { FlightEvent, RunState } from '../../index.ts';
 
 /** What an event means to the person who watches: a word for its kind, and a text on one line. */
 export interface EventLine {
@@ -11,7 +11,7 @@ export interface EventLine {
 }
 
 /** The line of a notable event; null for the others. */
-export function describeEvent(event: ObservedEvent, state: ObservedState): EventLine | null {
+export function describeEvent(event: FlightEvent, state: RunState): EventLine | null {
   switch (event.type) {
     case 'plan.accepted': {
       const { nodes, levels, toolCalls, weight } = event.estimate;
@@ -133,7 +133,7 @@ function line(label: string, text: string, tone: EventLine['tone'] = 'plain', is
   return { label, text: toOneLine(text), tone, isLasting };
 }
 
-function withTool(id: string, state: ObservedState): string {
+function withTool(id: string, state: RunState): string {
   const tool = state.nodes.get(id)?.tool.name;
   return tool === undefined ? id : `${id} (${tool})`;
 }

@@ -1,7 +1,7 @@
-import type { ObservedState } from './observed.ts';
+import type { RunState } from '../../index.ts';
 
 /** The limits in force, those of the file and the defaults alike, on one line. */
-export function describeLimits(task: ObservedState['task']): string {
+export function describeLimits(task: RunState['task']): string {
   const { budget, limits, verify } = task;
   const amounts = (['tokens', 'toolCalls', 'llmCalls', 'wallSeconds', 'costUsd'] as const).map(
     (dimension) => `${dimension} ${budget[dimension] ?? 'unlimited'}`,

@@ -2,7 +2,8 @@ import { type Io, type OutputStream, widthOf } from '../io.ts';
 import type { Style } from '../../views/style.ts';
 import { describeEvent } from './event-line.ts';
 import { describeLimits } from './limits-line.ts';
-import type { ObservedEvent, ObservedState, Progress } from './observed.ts';
+import type { FlightEvent, RunState } from '../../index.ts';
+import type { Progress } from './observed.ts';
 import { renderEventLine } from './plain-progress.ts';
 import { renderFrame } from './progress-frame.ts';
 import { ScreenRegion } from './screen-region.ts';
@@ -14,7 +15,7 @@ export function createLiveProgress(stream: OutputStream, style: Style, env: Io['
   const region = new ScreenRegion(stream);
   const begun = new Map<string, number>();
   let lasting: string[] = [];
-  let current: ObservedState | null = null;
+  let current: RunState | null = null;
   let startedAt = 0;
   let isInterrupting = false;
   let timer: NodeJS.Timeout | null = null;
@@ -69,7 +70,7 @@ export function createLiveProgress(stream: OutputStream, style: Style, env: Io['
 }
 
 /** Keeps when what is under way began. */
-function follow(event: ObservedEvent, begun: Map<string, number>): void {
+function follow(event: FlightEvent, begun: Map<string, number>): void {
   if (event.type === 'node.started') begun.set(event.node, event.at);
   else if (event.type === 'model.requested') begun.set(event.key, event.at);
   else if (event.type === 'node.done' || event.type === 'attempt.failed') begun.delete(event.node);

@@ -1,7 +1,7 @@
 import type { Style } from '../../views/style.ts';
 import { cutToWidth, textWidth, toOneLine } from '../../views/text-width.ts';
 import { describeSpend } from './spend.ts';
-import type { ObservedState } from './observed.ts';
+import type { RunState } from '../../index.ts';
 
 /** What a frame shows beside the state. */
 export interface FrameContext {
@@ -21,7 +21,7 @@ const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', 
 const MOST_RUNNING = 6;
 
 /** The picture of a run under way: nodes by state, pressure and cost, and what runs just now. */
-export function renderFrame(state: ObservedState, context: FrameContext): string[] {
+export function renderFrame(state: RunState, context: FrameContext): string[] {
   const { style, columns } = context;
   const spinner = SPINNER[Math.floor(context.now / 80) % SPINNER.length] ?? '';
   const phase = context.isInterrupting ? 'interrupting' : state.phase;
@@ -39,7 +39,7 @@ export function renderFrame(state: ObservedState, context: FrameContext): string
   return rows.map((row) => joinParts(row, columns - 1));
 }
 
-function nodesRow(state: ObservedState, style: Style): Part[] {
+function nodesRow(state: RunState, style: Style): Part[] {
   const counts = new Map<string, number>();
   for (const { status } of state.nodes.values())
     counts.set(shownAs(status), (counts.get(shownAs(status)) ?? 0) + 1);
@@ -101,7 +101,7 @@ function shownAs(status: string): string {
   }
 }
 
-function runningRows(state: ObservedState, { style, now, begun }: FrameContext): Part[][] {
+function runningRows(state: RunState, { style, now, begun }: FrameContext): Part[][] {
   const seconds = (key: string): Part => [
     ` ${((now - (begun.get(key) ?? now)) / 1000).toFixed(1)}s`,
     style.dim,

@@ -1,7 +1,7 @@
 import { formatCost, formatCount, formatDuration } from '../../views/format-amounts.ts';
-import type { ObservedState } from './observed.ts';
+import type { RunState } from '../../index.ts';
 
-type Amount = keyof ObservedState['ledger']['settled'];
+type Amount = keyof RunState['ledger']['settled'];
 
 const AMOUNTS: readonly (readonly [Amount, string])[] = [
   ['tokens', 'tokens'],
@@ -12,7 +12,7 @@ const AMOUNTS: readonly (readonly [Amount, string])[] = [
 ];
 
 /** Pressure, mode and what has been spent, on one line. */
-export function describeSpend(state: ObservedState, elapsedMs: number): string {
+export function describeSpend(state: RunState, elapsedMs: number): string {
   const { settled, limits } = state.ledger;
   let [highest, where] = [0, ''];
   for (const [amount, name] of AMOUNTS) {

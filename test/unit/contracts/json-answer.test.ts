@@ -31,7 +31,7 @@ describe('readJsonAnswer', () => {
     ['a key too many', '{"n":1,"m":2}'],
     ['a number beyond JSON', '{"n":1e999}'],
     ['nothing', ''],
-    ['an abyss', '['.repeat(200_000) + ']'.repeat(200_000)],
+    ['an abyss', '{"n":'.repeat(9000) + '1' + '}'.repeat(9000)],
   ])('refuses %s', (_, text) => {
     const read = readJsonAnswer(text, schema);
     expect(read.ok).toBe(false);

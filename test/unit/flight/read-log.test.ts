@@ -84,6 +84,12 @@ describe('a damaged log is refused with sequence and offset', () => {
     await expect(read(damaged)).rejects.toThrow(/event 1 at byte .*event 1 was durable/);
   });
 
+  it('where bytes that are no text would read as the same replacement character', async () => {
+    const log = Buffer.from(linesOf([noteAt(0, '\ufffd'), noteAt(1)], [1, 1]).join(''));
+    log.writeUInt8(0xf0, log.indexOf('\ufffd'));
+    await expect(read(log)).rejects.toThrow(/^event 0 at byte 0 .*event 0 was durable/);
+  });
+
   it('where a line was dropped, swapped, doubled or edited, in the last batch too', async () => {
     const [first, second, third, last] = linesOf(notes(4), [4]) as [string, string, string, string];
     const edited = sealLine(encodeEvent(noteAt(2, 'forged')), -1, lineSum(second.trimEnd())).text;

@@ -16,7 +16,8 @@ async function call(name: string, args: Json, context: Partial<ToolContext> = {}
   return callTool(tool, args, createToolContext(context));
 }
 
-describe('an isolated tool', () => {
+// A thread compiles the sources of this program when it starts.
+describe('an isolated tool', { timeout: 60_000 }, () => {
   it('is ended by its signal although its code never yields, and can be called again', async () => {
     await call('spin', { forever: false });
     const controller = new AbortController();

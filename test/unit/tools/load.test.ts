@@ -16,14 +16,8 @@ async function failureOf(promise: Promise<unknown>): Promise<OrchestratorError> 
 describe('loadTools', () => {
   it('collects every exported tool once, with its origin, and gives it the running package', async () => {
     const tools = await createLoader().loadTools(modulePath('good.ts'));
-    expect(tools.map(({ spec, origin }) => [spec.name, origin])).toEqual(
-      [
-        ['miss', modulePath('good.ts')],
-        ['shout', modulePath('good.ts')],
-      ].sort(
-        (a, b) => tools.findIndex((t) => t.spec.name === a[0]) - tools.findIndex((t) => t.spec.name === b[0]),
-      ),
-    );
+    expect(tools.map(({ spec }) => spec.name).toSorted()).toEqual(['miss', 'shout']);
+    expect(new Set(tools.map(({ origin }) => origin))).toEqual(new Set([modulePath('good.ts')]));
     const [shout, miss] = ['shout', 'miss'].map((name) => tools.find(({ spec }) => spec.name === name)!);
     expect(callTool(shout!, { text: 'hey' }, createToolContext())).toBe('HEY!');
     expect(() => callTool(miss!, {}, createToolContext())).toThrow(OrchestratorError);

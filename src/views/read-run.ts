@@ -1,0 +1,256 @@
+import { costMicroUsd } from '../budget/prices.ts';
+import { createLedger, reserve, settle } from '../budget/ledger.ts';
+import type { PlanNode } from '../contracts/plan.ts';
+import type { Task } from '../contracts/task.ts';
+import type { EventOf, FlightEvent } from '../flight/events.ts';
+import { OrchestratorError } from '../kernel/errors.ts';
+import type { Json } from '../kernel/json.ts';
+import { attemptKey } from '../run/effect-key.ts';
+import type { NodeStatus } from '../run/node-state.ts';
+import type {
+  AttemptReading,
+  CallReading,
+  NodeReading,
+  Outcome,
+  RunReading,
+  RunSource,
+} from './run-reading.ts';
+
+const ONE_TOOL_CALL = { toolCalls: 1 };
+const PERHAPS_CHARGED: ReadonlySet<string> = new Set(['timeout', 'aborted']);
+
+/** The status that an event leaves its node in. */
+const STATUS_AFTER: Partial<Record<FlightEvent['type'], NodeStatus>> = {
+  'node.started': 'running',
+  'node.done': 'done',
+  'node.reused': 'done',
+  'node.joined': 'done',
+  'node.expanded': 'expanded',
+  'attempt.failed': 'failing',
+  'node.amended': 'ready',
+  'node.failed': 'failed',
+  'node.skipped': 'skipped',
+  'node.refused': 'refused',
+  'node.cancelled': 'cancelled',
+  'approval.requested': 'waiting',
+  'approval.decided': 'ready',
+};
+
+/** Reads a log; throws `log_corrupt` where it does not begin with `run.started`. */
+export function readRun(source: RunSource): RunReading {
+  if (!isLog(source)) return source;
+  const started = source[0];
+  if (started?.type !== 'run.started') {
+    throw new OrchestratorError('log_corrupt', 'the log does not begin with run.started');
+  }
+  const reader = new RunReader(source, started);
+  for (const event of source) reader.read(event);
+  return reader.reading;
+}
+
+function isLog(source: RunSource): source is readonly FlightEvent[] {
+  return Array.isArray(source);
+}
+
+class RunReader {
+  readonly reading: RunReading;
+  readonly #prices: Task['prices'];
+  readonly #openAttempts = new Map<string, AttemptReading>();
+  readonly #nodeOfAttempt = new Map<string, NodeReading>();
+  readonly #openCalls = new Map<string, CallReading>();
+  #lastAt: number;
+
+  constructor(events: readonly FlightEvent[], started: EventOf<'run.started'>) {
+    this.#prices = started.task.prices;
+    this.#lastAt = started.at;
+    this.reading = {
+      ...{ events, started, status: 'running', finished: null, elapsedMs: 0, resumedAtMs: [], levels: [] },
+      ...{ plan: null, nodes: new Map(), calls: [], ledger: createLedger(started.task.budget) },
+      ...{ mode: 'full', verdict: null },
+    };
+  }
+
+  read(event: FlightEvent): void {
+    const { reading } = this;
+    if (event.type !== 'run.resumed') reading.elapsedMs += Math.max(0, event.at - this.#lastAt);
+    this.#lastAt = event.at;
+    reading.ledger.settled.wallMs = reading.elapsedMs;
+    if ('node' in event && event.node !== undefined) {
+      const node = reading.nodes.get(event.node);
+      node?.events.push(event);
+      if (node !== undefined) this.#readNode(node, event);
+    }
+    this.#readRun(event);
+  }
+
+  #readRun(event: FlightEvent): void {
+    const { reading } = this;
+    if (event.type === 'plan.accepted') this.#readPlan(event);
+    else if (event.type === 'level.started') {
+      reading.levels.push({ level: event.level, atMs: reading.elapsedMs });
+    } else if (event.type === 'model.requested') this.#startCall(event);
+    else if (event.type === 'model.answered') this.#answerCall(event);
+    else if (event.type === 'model.failed') this.#failCall(event);
+    else if (event.type === 'retry.scheduled') {
+      const node = this.#nodeOfAttempt.get(event.key);
+      if (node === undefined) return;
+      node.events.push(event);
+      node.status = 'retrying';
+    } else if (event.type === 'pressure.changed') reading.mode = event.mode;
+    else if (event.type === 'verdict.reached') reading.verdict = event.verdict;
+    else if (event.type === 'replan.started') reading.verdict = null;
+    else if (event.type === 'run.interrupted' || event.type === 'run.resumed') {
+      this.#loseOpen();
+      reading.finished = null;
+      reading.status = event.type === 'run.resumed' ? 'running' : 'interrupted';
+      if (event.type === 'run.resumed') reading.resumedAtMs.push(reading.elapsedMs);
+    } else if (event.type === 'run.finished') {
+      reading.finished = event;
+      reading.status = event.status;
+    }
+  }
+
+  #readPlan(event: EventOf<'plan.accepted'>): void {
+    const { nodes } = this.reading;
+    this.reading.plan = event;
+    const kept = new Set(event.kept);
+    for (const id of event.superseded) {
+      const node = nodes.get(id);
+      if (node === undefined) continue;
+      node.status = 'superseded';
+      node.events.push(event);
+    }
+    for (const plan of event.plan.nodes) {
+      const node = this.#addNode(plan.id, plan, null);
+      node.events.push(event);
+      if (kept.has(plan.id)) continue;
+      node.status = 'pending';
+      node.failure = null;
+      node.value = undefined;
+    }
+  }
+
+  #addNode(id: string, plan: PlanNode, itemOf: string | null): NodeReading {
+    const known = this.reading.nodes.get(id);
+    if (known !== undefined) {
+      known.plan = plan;
+      return known;
+    }
+    const node: NodeReading = {
+      ...{ id, plan, itemOf, items: [], status: 'pending', failure: null, value: undefined },
+      ...{ attempts: [], events: [] },
+    };
+    this.reading.nodes.set(id, node);
+    return node;
+  }
+
+  #readNode(node: NodeReading, event: FlightEvent): void {
+    const next = STATUS_AFTER[event.type];
+    if (next !== undefined) node.status = next;
+    if (event.type === 'node.started') this.#startAttempt(node, event);
+    else if (event.type === 'node.done') {
+      this.#endAttempt(node.id, event.attempt, 'done');
+      finishDone(node, event.value);
+    } else if (event.type === 'attempt.failed') {
+      this.#endAttempt(node.id, event.attempt, 'failed');
+      node.failure = event.failure;
+    } else if (event.type === 'node.cancelled') this.#endAttempt(node.id, event.attempt, 'cancelled');
+    else if (event.type === 'node.reused') {
+      finishDone(node, this.reading.nodes.get(event.from)?.value ?? null);
+    } else if (event.type === 'node.joined') {
+      const values = node.items.map((id) => this.reading.nodes.get(id)?.value ?? null);
+      finishDone(node, values);
+    } else if (event.type === 'node.expanded') this.#expand(node, event.items);
+    else if (event.type === 'node.failed') node.failure = event.failure;
+    else if (event.type === 'approval.decided' && event.decision === 'denied') node.status = 'failing';
+  }
+
+  #expand(node: NodeReading, count: number): void {
+    node.items = Array.from({ length: count }, (_, index) => `${node.id}[${index}]`);
+    for (const id of node.items) this.#addNode(id, node.plan, node.id).status = 'pending';
+  }
+
+  #startAttempt(node: NodeReading, event: EventOf<'node.started'>): void {
+    const key = attemptKey(node.id, event.attempt);
+    const attempt: AttemptReading = {
+      ...{ number: event.attempt, argsHash: event.args, startMs: this.reading.elapsedMs },
+      ...{ endMs: null, outcome: 'running' },
+    };
+    node.attempts.push(attempt);
+    this.#openAttempts.set(key, attempt);
+    this.#nodeOfAttempt.set(key, node);
+    reserve(this.reading.ledger, ONE_TOOL_CALL);
+  }
+
+  #endAttempt(node: string, number: number, outcome: Outcome): void {
+    const key = attemptKey(node, number);
+    const attempt = this.#openAttempts.get(key);
+    if (attempt === undefined) return;
+    this.#openAttempts.delete(key);
+    this.#close(attempt, outcome);
+    settle(this.reading.ledger, ONE_TOOL_CALL, ONE_TOOL_CALL);
+  }
+
+  #startCall(event: EventOf<'model.requested'>): void {
+    const { key, role, model, reserved } = event;
+    const isAsk = event.node !== undefined && role !== 'repairer';
+    const call: CallReading = {
+      ...{ key, role, model, isAsk, reserved, startMs: this.reading.elapsedMs, endMs: null },
+      ...{ outcome: 'running', usage: null, costMicroUsd: null },
+    };
+    this.reading.calls.push(call);
+    this.#openCalls.set(key, call);
+    reserve(this.reading.ledger, reserved);
+  }
+
+  #answerCall(event: EventOf<'model.answered'>): void {
+    const { usage } = event.answer;
+    const call = this.#closeCall(event.key, 'done');
+    if (call === null) return;
+    const price = this.#prices[call.model];
+    call.usage = usage;
+    call.costMicroUsd = price === undefined ? null : costMicroUsd(usage, price);
+    const tokens = usage.inputTokens + usage.outputTokens;
+    const used = { llmCalls: 1, tokens, costMicroUsd: call.costMicroUsd ?? 0 };
+    settle(this.reading.ledger, call.reserved, used);
+  }
+
+  #failCall(event: EventOf<'model.failed'>): void {
+    const call = this.#closeCall(event.key, 'failed');
+    if (call === null) return;
+    const isCharged = PERHAPS_CHARGED.has(event.failure.code);
+    settle(this.reading.ledger, call.reserved, isCharged ? call.reserved : { llmCalls: 1 });
+  }
+
+  #closeCall(key: string, outcome: Outcome): CallReading | null {
+    const call = this.#openCalls.get(key);
+    if (call === undefined) return null;
+    this.#openCalls.delete(key);
+    this.#close(call, outcome);
+    return call;
+  }
+
+  #close(timed: AttemptReading | CallReading, outcome: Outcome): void {
+    timed.endMs = this.reading.elapsedMs;
+    timed.outcome = outcome;
+  }
+
+  #loseOpen(): void {
+    for (const attempt of this.#openAttempts.values()) {
+      this.#close(attempt, 'lost');
+      settle(this.reading.ledger, ONE_TOOL_CALL, ONE_TOOL_CALL);
+    }
+    for (const call of this.#openCalls.values()) {
+      this.#close(call, 'lost');
+      settle(this.reading.ledger, call.reserved, call.reserved);
+    }
+    this.#openAttempts.clear();
+    this.#openCalls.clear();
+    for (const node of this.reading.nodes.values()) if (node.status === 'running') node.status = 'pending';
+  }
+}
+
+function finishDone(node: NodeReading, value: Json): void {
+  node.failure = null;
+  node.value = value;
+}

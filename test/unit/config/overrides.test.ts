@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { listTaskOptions } from '../../../src/config/task-options.ts';
+import { parse, problemsOf, taskText } from './reading.ts';
+
+describe('precedence', () => {
+  it('takes a flag before a variable before the file before the default', () => {
+    const text = taskText('concurrency: 2', 'budget: {tokens: 10, toolCalls: 10}');
+    const env = { ORCHESTRATE_CONCURRENCY: '3', ORCHESTRATE_BUDGET_TOOL_CALLS: '30', ORCHESTRATE_NAME: '' };
+    const { task } = parse(text, { flags: { concurrency: '4' }, env });
+    expect(task).toMatchObject({
+      name: 't',
+      concurrency: 4,
+      walk: 'level',
+      budget: { tokens: 10, toolCalls: 30 },
+    });
+  });
+
+  it('takes flags of every kind', () => {
+    const { task } = parse(taskText(), {
+      flags: {
+        walk: 'eager',
+        'budget.costUsd': '0.5',
+        'policy.effects': 'read,write',
+        'policy.deny': ['shell', 'rm'],
+        'models.planner': 'big',
+        'prices.gpt-4.1.inputPerMTok': '2',
+        'prices.gpt-4.1.outputPerMTok': '8',
+        'verify.checks': '[{"includes": "{{cities}}"}]',
+        'verify.judge': 'off',
+      },
+    });
+    expect(task).toMatchObject({
+      walk: 'eager',
+      budget: { costUsd: 0.5 },
+      policy: { effects: ['read', 'write'], deny: ['shell', 'rm'] },
+      models: { planner: 'big' },
+      prices: { 'gpt-4.1': { inputPerMTok: 2, outputPerMTok: 8 } },
+      verify: { judge: 'off', checks: [{ includes: ['Paris', 'Lima'] }] },
+    });
+  });
+
+  it('gives what the file leaves out', () => {
+    expect(parse('name: t\ntools: [./a]\n', { flags: { goal: 'g', provider: 'p' } })).toMatchObject({
+      goal: 'g',
+    });
+  });
+
+  it('knows every option that it lists, as a flag and as a variable', () => {
+    for (const option of listTaskOptions()) {
+      const name = option.path.replace('<name>', 'cities');
+      const variable = option.env.replace('<NAME>', 'CITIES');
+      const unknown = [
+        ...problemsOf(taskText(), { flags: { [name]: '1' } }),
+        ...problemsOf(taskText(), { env: { [variable]: '1' } }),
+      ].filter((problem) => problem.includes('no such field'));
+      expect(unknown).toEqual([]);
+    }
+  });
+});
+
+describe('inputs', () => {
+  const text = taskText('verify: {checks: [includes: "{{cities}}"]}').replace(
+    'inputs:',
+    'inputs:\n  n: 1\n  on: true\n  note: x\n  ns: [1, 2]\n  map: {a: 1}\n  none: null',
+  );
+
+  it('are read like the values of the file and take part in templates', () => {
+    const { task, goal } = parse(text, {
+      flags: {
+        input: ['cities=Paris, Osaka,Lima', 'n=2.5', 'on=false', 'note=[a, b]', 'ns=3,4', 'map={"b":2}'],
+        'input.none': '7',
+      },
+    });
+    expect(goal).toBe('Compare Paris, Osaka, Lima');
+    expect(task.inputs).toEqual({
+      ...{ cities: ['Paris', 'Osaka', 'Lima'], n: 2.5, on: false, note: '[a, b]' },
+      ...{ ns: [3, 4], map: { b: 2 }, none: '7' },
+    });
+    expect(task.verify.checks).toEqual([{ includes: ['Paris', 'Osaka', 'Lima'] }]);
+  });
+
+  it('take JSON for a list, and come from the environment too', () => {
+    expect(parse(text, { flags: { 'inputs.cities': '["Washington, D.C."]' } }).task.inputs['cities']).toEqual(
+      ['Washington, D.C.'],
+    );
+    expect(parse(text, { env: { ORCHESTRATE_INPUT_CITIES: 'Rome' } }).goal).toBe('Compare Rome');
+    expect(parse(text, { env: { ORCHESTRATE_INPUTS_CITIES: 'Rome,Oslo' } }).goal).toBe('Compare Rome, Oslo');
+  });
+
+  it('may be new where a template waits for them, else are a slip', () => {
+    const open = 'name: t\ngoal: Visit {{city}}\ntools: [./a]\nprovider: p\n';
+    expect(parse(open, { flags: { input: 'city=Rome' } }).goal).toBe('Visit Rome');
+    expect(problemsOf(taskText(), { flags: { input: 'citis=Rome' } })).toEqual([
+      '--input citis: the task has no input "citis" (did you mean cities?)',
+    ]);
+  });
+});
+
+describe('problems of flags and variables', () => {
+  it.each([
+    [{ 'budget.tokens': '1k' }, '--budget.tokens: expected a number, got "1k"'],
+    [{ 'budget.tokens': '' }, '--budget.tokens: expected a number, got ""'],
+    [{ 'budget.tokens': 'Infinity' }, '--budget.tokens: expected a number, got "Infinity"'],
+    [{ 'budget.tokens': '0x10' }, '--budget.tokens: expected a number, got "0x10"'],
+    [{ 'budget.tokens': '2.5' }, '--budget.tokens: expected a whole number, got 2.5'],
+    [{ concurrency: '0' }, '--concurrency: expected a number above 0, got 0'],
+    [{ concurrency: ['1', '2'] }, '--concurrency: given more than once'],
+    [{ concurency: '2' }, '--concurency: no such field of the task (did you mean --concurrency?)'],
+    [{ walk: 'levle' }, '--walk: expected level or eager, got the text "levle" (did you mean level?)'],
+    [{ goal: 'Compare {{citys}}' }, '--goal: no input is named "citys" (the inputs are cities)'],
+    [{ 'verify.checks': '[{' }, '--verify.checks: expected JSON'],
+    [{ 'verify.checks': '[{"matches":"("}]' }, '--verify.checks: the pattern does not compile'],
+    [
+      { 'policy.effects': 'read,wirte' },
+      '--policy.effects: expected read, write or irreversible, got the text "wirte"',
+    ],
+    [{ input: 'cities' }, '--input: expected name=value, got "cities"'],
+    [{ budget: '3' }, '--budget: no such field'],
+  ])('%o', (flags, expected) => {
+    const problems = problemsOf(taskText(), { flags });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(expected);
+  });
+
+  it('names the variable', () => {
+    const env = {
+      ORCHESTRATE_BUDGET_TOKENS: 'many',
+      ORCHESTRATE_BUDGET_TOKNS: '3',
+      ORCHESTRATE_LIMITS_X: '1',
+    };
+    expect(problemsOf(taskText(), { env })).toEqual([
+      'ORCHESTRATE_BUDGET_TOKENS: expected a number, got "many"',
+      'ORCHESTRATE_BUDGET_TOKNS: no such field of the task (did you mean ORCHESTRATE_BUDGET_TOKENS?)',
+      'ORCHESTRATE_LIMITS_X: no such field of the task',
+    ]);
+  });
+
+  it('leaves variables alone that are no fields of the task', () => {
+    expect(problemsOf(taskText(), { env: { PATH: '/bin', ORCHESTRATE_ROOT: '/tmp' } })).toEqual([]);
+  });
+
+  it('are reported with those of the file', () => {
+    expect(problemsOf(taskText('budget: 3'), { flags: { 'budget.tokens': '5', walk: 'x' } })).toEqual([
+      '--walk: expected level or eager, got the text "x"',
+      'task.yaml:7:9 budget: expected a map, got 3',
+    ]);
+  });
+});
