@@ -19,10 +19,10 @@ export function processIo(): Io {
   return { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, env: process.env };
 }
 
-/** Columns to lay text out in: those of the terminal, else of COLUMNS, else 80. */
-export function widthOf(stream: OutputStream, env: Io['env']): number {
+/** Columns to lay text out in: those of the terminal, else of COLUMNS, else the fallback. */
+export function widthOf(stream: OutputStream, env: Io['env'], fallback = 80): number {
   const columns = stream.columns ?? Number(env['COLUMNS']);
-  return Number.isSafeInteger(columns) && columns >= 20 ? columns : 80;
+  return Number.isSafeInteger(columns) && columns >= 20 ? columns : fallback;
 }
 
 /** Whether a picture may be redrawn in place on this stream. */

@@ -1,27 +1,32 @@
-import type { RunResult } from '../index.ts';
+import type { RunStatus } from '../index.ts';
 import { shellWord } from './shell-word.ts';
 
-/** The commands that are useful after a run, the most useful first. */
+type CommandName = 'show' | 'why' | 'replay';
+
+/**
+ * The commands that are useful about a run in this state, the most useful first; never the one that was just given.
+ * `running` is a run without an ending.
+ */
 export function nextCommands(
-  result: Pick<RunResult, 'runId' | 'status' | 'folder'>,
+  { runId, status }: { readonly runId: string; readonly status: RunStatus | 'running' },
   runsFolder: string | undefined,
+  given?: CommandName,
 ): string[] {
   const where = runsFolder === undefined ? '' : ` --runs-folder ${shellWord(runsFolder)}`;
-  const about = (command: string): string => `orchestrate ${command} ${shellWord(result.runId)}${where}`;
-  switch (result.status) {
-    case 'verified':
-    case 'unverified':
-      return [about('show'), about('replay')];
-    case 'failed':
-    case 'rejected':
-    case 'indeterminate':
-      return [about('why'), about('show')];
-    case 'budget':
-      return [about('why'), 'the same command with a larger budget'];
-    case 'waiting':
-      return [about('show'), 'the same command with --yes'];
-    case 'interrupted':
-    case 'planned':
-      return [about('show')];
-  }
+  return COMMANDS_OF[status]
+    .filter((name) => name !== given)
+    .map((name) => `orchestrate ${name} ${shellWord(runId)}${where}`);
 }
+
+const COMMANDS_OF: Readonly<Record<RunStatus | 'running', readonly CommandName[]>> = {
+  verified: ['show', 'replay'],
+  unverified: ['show', 'replay'],
+  planned: ['show', 'replay'],
+  failed: ['why', 'show'],
+  rejected: ['why', 'show'],
+  indeterminate: ['why', 'show'],
+  budget: ['why', 'show'],
+  waiting: ['show', 'why'],
+  interrupted: ['show', 'why'],
+  running: ['show', 'why'],
+};

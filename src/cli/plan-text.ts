@@ -21,7 +21,13 @@ export function renderPlan(drawn: DrawnPlan, format: string, io: Io): string {
 }
 
 /** What a plan is expected to take, on one line. */
-export function describeEstimate({ nodes, levels, toolCalls, weight, criticalWeight }: DrawnPlan['estimate']): string {
+export function describeEstimate({
+  nodes,
+  levels,
+  toolCalls,
+  weight,
+  criticalWeight,
+}: DrawnPlan['estimate']): string {
   const round = (amount: number): number => Math.round(amount * 100) / 100;
   return `estimate: ${nodes} nodes in ${levels} levels, ${toolCalls} tool calls, weight ${round(weight)} (longest path ${round(criticalWeight)})`;
 }

@@ -1,5 +1,4 @@
 import type { RunResult } from '../index.ts';
-import { isJsonObject } from '../kernel/json.ts';
 import { formatCost, formatCount, formatDuration } from '../views/format-amounts.ts';
 import type { Style } from '../views/style.ts';
 import { toOneLine } from '../views/text-width.ts';
@@ -37,6 +36,7 @@ function paintStatus({ status }: RunResult, style: Style): string {
     case 'verified':
     case 'planned':
       return style.green(status);
+    case 'unverified':
     case 'waiting':
     case 'interrupted':
     case 'budget':
@@ -50,9 +50,12 @@ function paintStatus({ status }: RunResult, style: Style): string {
 
 function failureLines({ failure, nodes }: RunResult, style: Style): string[] {
   const failed = nodes.filter(({ error }) => error !== undefined);
-  const shown = failed.slice(0, 10).map(({ id, tool, state, error }) => {
-    return `         ${style.red(state)} ${toOneLine(id)} (${tool}): ${toOneLine(String(error))}`;
-  });
+  const shown = failed
+    .slice(0, 10)
+    .map(
+      ({ id, tool, state, error }) =>
+        `         ${style.red(state)} ${toOneLine(`${id} (${tool}): ${error ?? ''}`)}`,
+    );
   const more = failed.length > shown.length ? [`         … and ${failed.length - shown.length} more`] : [];
   return [...(failure === undefined ? [] : failureOf(failure, style)), ...shown, ...more];
 }

@@ -2,6 +2,7 @@ import { decimalKey } from './decimal.ts';
 import { readDigits, scaleAt, scaleDecimal } from './number-notation.ts';
 import { asciiDigits, withoutNumbering } from './number-text.ts';
 import { OFFSET, readOffset, readTemporal, TEMPORAL } from './temporal.ts';
+import { BINDING_LETTER } from './word-letters.ts';
 
 /** A number, date, time or offset that a text states. */
 export interface StatedNumber {
@@ -21,7 +22,7 @@ export interface StatedNumber {
 const NO_CLAIM = String.raw`&#x?[0-9a-fA-F]{1,8};|\[\^[^\]\s]{1,50}\]|(?<=\d)x(?=\d)`;
 
 const CURRENCY_CODE = '(?:USD|EUR|GBP|JPY|CNY|CHF|INR|Rs)';
-const SIGN = String.raw`(?<![\p{L}\p{N}_)\]%-])(?<sign>[-–])(?:${CURRENCY_CODE}|[$€£¥₹])?`;
+const SIGN = String.raw`(?<!${BINDING_LETTER}|[\p{N})\]%-])(?<sign>[-–])(?:${CURRENCY_CODE}|[$€£¥₹])?`;
 
 const DIGITS = [
   // In groups, by each sign in use; then lists and versions; then any other number.
@@ -31,18 +32,15 @@ const DIGITS = [
   String.raw`\d{1,3}(?<group>['’_ \u00a0\u202f\u2009\u2007])\d{3}(?:\k<group>\d{3})*(?:[.,]\d+)?(?![\d_]|[.,'’]\d)`,
   String.raw`\d+(?<joint>[.,'’_])\d+(?:\k<joint>\d+)+`,
   String.raw`\d+(?:[.,]\d+)?`,
-  String.raw`(?<![\p{L}\p{N}_])\.\d+`,
+  String.raw`(?<!${BINDING_LETTER}|\p{N})\.\d+`,
 ].join('|');
 
 const POWER =
-  String.raw`[eE](?<exponent>[+-]?\d{1,6})(?![\p{L}\p{N}_])` +
+  String.raw`[eE](?<exponent>[+-]?\d{1,6})(?!${BINDING_LETTER}|\p{N})` +
   String.raw`| ?[×x*·] ?10(?:\^(?<power>-?\d{1,6})|(?<raised>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,6}))`;
 
-/** Scripts that are written without spaces do not bind the digits after them into a word. */
-const LETTER = String.raw`(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}])[\p{L}_]`;
-
 /** A word, with whatever digits are part of it: `UTF8`, `H2O`, `pop_1`. */
-const WORD = String.raw`${LETTER}(?:${LETTER}|[\p{M}\p{N}])*`;
+const WORD = String.raw`${BINDING_LETTER}(?:${BINDING_LETTER}|[\p{M}\p{N}])*`;
 
 const TOKEN = new RegExp(
   [
@@ -97,7 +95,7 @@ export function findNumbers(text: string): StatedNumber[] {
 type NumberReading = Pick<StatedNumber, 'meanings' | 'countKey'> & { readonly suffixEnd: number };
 
 const FOLLOWING_NOUN = / \p{L}{4,}/uy;
-const FOLLOWING_LETTERS = /[\p{L}_][\p{L}\p{N}_]*/uy;
+const FOLLOWING_LETTERS = new RegExp(WORD, 'uy');
 
 /** A word of digits, letters and digits again (`3f9a`), whose first digits mean nothing; not `5km2`, not `3x10`. */
 const IDENTIFIER = /^\d+(?!x\d+$|\p{L}{1,3}[23]$)[\p{L}_]+\d/u;

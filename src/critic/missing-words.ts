@@ -1,3 +1,5 @@
+import { UNSPACED_SCRIPTS } from './word-letters.ts';
+
 /**
  * Those of the items that a text does not name as a word: not as a part of a longer word, whatever its case, its
  * white space, its Unicode form (NFC) and the shape of its apostrophes. A possessive (`Paris's`) names it too.
@@ -27,8 +29,7 @@ function findWord(text: string, item: string): boolean {
 }
 
 const WORD = /[\p{L}\p{M}\p{N}]/u;
-const UNSPACED =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u30fc]/u;
+const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u');
 
 function beginsWord(text: string, start: number): boolean {
   const first = codePointFrom(text, start);

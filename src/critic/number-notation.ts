@@ -1,4 +1,5 @@
 import { type Decimal, multiplyDecimal, shiftDecimal, toDecimal } from './decimal.ts';
+import { BINDING_LETTER } from './word-letters.ts';
 
 /** What a suffix of a number may make of it: the powers of ten or factors, any of which may be meant. */
 interface Scale {
@@ -35,8 +36,12 @@ const CJK_EXPONENTS: ReadonlyMap<string, number> = new Map([
   ...(['億', '亿', '억'] as const).map((sign) => [sign, 8] as const),
 ]);
 
-const SUFFIX =
-  /[ \u00a0\u202f\u2009]?(?:(?<percent>[%‰％]|(?:percent|per cent|pct|Prozent)(?!\p{L}))|(?<cjk>百万|[千천万萬만億亿억])|(?<word>[\p{L}]{1,12})(?![\p{L}\p{N}_]))/uy;
+const LETTERS = `(?:${BINDING_LETTER}){1,12}`;
+const PERCENT = `[%‰％]|(?:percent|per cent|pct|Prozent)(?!${BINDING_LETTER})`;
+const SUFFIX = new RegExp(
+  String.raw`[ \u00a0\u202f\u2009]?(?:(?<percent>${PERCENT})|(?<cjk>百万|[千천万萬만億亿억])|(?<word>${LETTERS})(?!${BINDING_LETTER}|\p{N}))`,
+  'uy',
+);
 
 const BYTES = /^(?<prefix>[kKMGTP])(?<binary>i?)B$/;
 

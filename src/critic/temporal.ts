@@ -1,4 +1,5 @@
 import { decimalKey, numberKey, toDecimal } from './decimal.ts';
+import { BINDING_LETTER } from './word-letters.ts';
 
 /** What a date, time or offset means, as keys, and what a source gives besides. */
 interface TemporalKeys {
@@ -10,10 +11,10 @@ const CLOCK = String.raw`(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`;
 const DATE = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
 
 /** Source of the pattern of an ISO date with or without a time, and of a time of day. */
-export const TEMPORAL = String.raw`(?<![\p{L}\p{N}_.,:-])(?:${DATE}(?:[T ]${CLOCK}(?:Z|[+-]\d{2}:?\d{2})?)?|${CLOCK}(?:Z|[+-]\d{2}:\d{2}|[ \u00a0\u202f]?[aApP]\.?[mM])?)(?!\p{N}|[:.]\d)`;
+export const TEMPORAL = String.raw`(?<!${BINDING_LETTER}|[\p{N}.,:-])(?:${DATE}(?:[T ]${CLOCK}(?:Z|[+-]\d{2}:?\d{2})?)?|${CLOCK}(?:Z|[+-]\d{2}:\d{2}|[ \u00a0\u202f]?[aApP]\.?[mM])?)(?!\p{N}|[:.]\d)`;
 
 /** Source of the pattern of an offset from UTC: `UTC+9`, `GMT-5`, `UTC+05:30`, `+09:00`. */
-export const OFFSET = String.raw`(?:(?<![\p{L}\p{N}_])(?:UTC|GMT) ?[+±-] ?\d{1,2}(?::?\d{2})?|(?<![\p{L}\p{N}_.,:)-])[+-]\d{2}:\d{2})(?!\p{N}|:\d)`;
+export const OFFSET = String.raw`(?:(?<!${BINDING_LETTER}|\p{N})(?:UTC|GMT) ?[+±-] ?\d{1,2}(?::?\d{2})?|(?<!${BINDING_LETTER}|[\p{N}.,:)-])[+-]\d{2}:\d{2})(?!\p{N}|:\d)`;
 
 const DATE_PARTS = /^(\d{4})-(\d\d)-(\d\d)/;
 const CLOCK_PARTS = /(?:^|[T ])(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?/;

@@ -55,10 +55,13 @@ export class ToolRun extends RunningCall implements ToolContext {
     this.#host.logFrom(this, message);
   }
 
-  /** Reports the value that the tool returned, or the abort that came before it. */
+  /** Reports the value that the tool returned; the read that came after its deadline is dropped. */
   readonly succeed = (value: Json): void => {
-    if (this.failure === null) this.#host.finishTool(this, { ok: true, value, digest: hashJson(value) });
-    else this.#host.finishTool(this, { ok: false, failure: this.failure, isLingering: false });
+    if (this.failure === null || this.failure.code === 'aborted' || this.effect.keepsLateResult) {
+      this.#host.finishTool(this, { ok: true, value, digest: hashJson(value) });
+    } else {
+      this.#host.finishTool(this, { ok: false, failure: this.failure, isLingering: false });
+    }
   };
 
   /** Reports what the tool threw, or the abort that came before it. */

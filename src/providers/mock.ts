@@ -18,7 +18,7 @@ export type MockReply =
 /** What a role of a mock is given beside the request. */
 export interface MockKit {
   /** The value of the last section of that name in the request; undefined where there is none. */
-  section(name: string): Json | undefined;
+  readonly section: (name: string) => Json | undefined;
   /** The key of the effect that asks, such as `plan/1`: tells a second question from a first. */
   readonly key: string;
 }

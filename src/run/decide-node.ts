@@ -69,7 +69,15 @@ function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decisio
   const timeoutMs = Math.min(limitMs, wallLeftMs(state));
   return {
     event: { type: 'node.started', node: node.id, attempt, args: argsHash, timeoutMs },
-    effect: { kind: 'callTool', node: node.id, attempt, tool: tool.name, args, timeoutMs },
+    effect: {
+      kind: 'callTool',
+      node: node.id,
+      attempt,
+      tool: tool.name,
+      args,
+      timeoutMs,
+      keepsLateResult: tool.effect !== 'read',
+    },
     ...(tool.effect === 'read' ? { after: node.after } : {}),
   };
 }

@@ -11,6 +11,8 @@ export type Effect =
       readonly tool: string;
       readonly args: Json;
       readonly timeoutMs: number;
+      /** The call changes the world, so that a result that comes after its deadline is a result all the same. */
+      readonly keepsLateResult: boolean;
     }
   | {
       readonly kind: 'callModel';

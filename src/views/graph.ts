@@ -107,7 +107,10 @@ function mermaidClasses(
   for (const { id } of plan.nodes) {
     const state = states.get(id);
     if (state === undefined || STATE_COLOURS[state] === undefined) continue;
-    members.set(state, [...(members.get(state) ?? []), names.get(id) ?? '']);
+    const name = names.get(id) ?? '';
+    const known = members.get(state);
+    if (known === undefined) members.set(state, [name]);
+    else known.push(name);
   }
   return [...members].flatMap(([state, nodes]) => {
     const [fill, stroke] = STATE_COLOURS[state] ?? [];

@@ -83,7 +83,7 @@ function drawAxis(
     const column = columnOf(atMs);
     const mark = `${signs.level}${level}`;
     if (column < free || column + mark.length > columns) continue;
-    for (const [index, character] of [...mark].entries()) axis[column + index] = character;
+    for (let index = 0; index < mark.length; index++) axis[column + index] = mark.charAt(index);
     free = column + mark.length + 1;
   }
   for (const atMs of resumedAtMs) axis[columnOf(atMs)] = signs.resumed;

@@ -111,7 +111,7 @@ describe('grounded', () => {
 });
 
 describe('includes', () => {
-  const letters = fc.stringMatching(/^[a-zß-öа-яάéñ]{1,6}$/);
+  const letters = fc.stringMatching(/^[a-zà-öа-яéñ]{1,6}$/);
   const separators = fc.constantFrom(' ', '\n', ', ', '. ', ' (', '/', '-', '"', '**', '\u00a0');
 
   it('never matches inside a longer word, and always finds a word', () => {

@@ -54,7 +54,9 @@ export const planCommand: Command = {
     const { plan, estimate, warnings } = drawn;
     for (const warning of warnings)
       writeLine(io.stderr, `${style.yellow('warning:')} ${describeProblem(warning)}`);
-    writeLine(io.stdout, renderPlan({ plan, estimate }, args.text('format') ?? 'text', io));
+    const format = args.text('format') ?? 'text';
+    writeLine(io.stdout, renderPlan({ plan, estimate }, format, io));
+    if (format !== 'text') writeLine(io.stderr, describeEstimate(estimate));
     await writePlan(args, plan, io);
     return 0;
   },

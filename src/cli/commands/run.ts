@@ -111,5 +111,12 @@ async function readPlan(path: string | undefined): Promise<string | undefined> {
 
 function printResult(result: RunResult, runsFolder: string | undefined, io: Io): void {
   writeLine(io.stdout, renderResult(result, createStyle(io.stdout, io.env)));
-  writeLine(io.stdout, `\nNext: ${nextCommands(result, runsFolder).join(' · ')}`);
+  const again = ANOTHER_TRY[result.status];
+  const next = [...nextCommands(result, runsFolder), ...(again === undefined ? [] : [again])];
+  writeLine(io.stdout, `\nNext: ${next.join(' · ')}`);
 }
+
+const ANOTHER_TRY: Partial<Record<RunResult['status'], string>> = {
+  budget: 'the same command with a larger budget',
+  waiting: 'the same command with --yes',
+};

@@ -74,7 +74,10 @@ async function listRuns(
   ]);
   for (const line of renderTable(columns, rows, tableOptions(io))) writeLine(io.stdout, line);
   if (runs.length < ids.length)
-    writeLine(io.stdout, createStyle(io.stdout, io.env).dim(`… and ${ids.length - runs.length} older (--limit 0 lists all)`));
+    writeLine(
+      io.stdout,
+      createStyle(io.stdout, io.env).dim(`… and ${ids.length - runs.length} older (--limit 0 lists all)`),
+    );
   writeLine(io.stdout, `\nNext: orchestrate show ${runs[0]?.runId ?? 'last'}`);
 }
 

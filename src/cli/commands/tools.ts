@@ -42,7 +42,12 @@ function printTools({ tools, withheld }: ToolList, io: Io): void {
     { title: 'cost', align: 'right' as const },
     { title: 'description', giveWay: 1, minWidth: 20 },
   ];
-  const rows = tools.map(({ name, effect, costHint, description }) => [name, effect, String(costHint), description]);
+  const rows = tools.map(({ name, effect, costHint, description }) => [
+    name,
+    effect,
+    String(costHint),
+    description,
+  ]);
   for (const line of renderTable(columns, rows, tableOptions(io))) writeLine(io.stdout, line);
   if (withheld.length > 0) writeLine(io.stdout, `\nWithheld by policy: ${withheld.join(', ')}`);
 }

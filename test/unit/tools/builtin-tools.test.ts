@@ -97,7 +97,7 @@ describe('llm', () => {
       ask: (role, request) => Promise.resolve(JSON.stringify([role, request])),
     });
     const ask = async (args: Record<string, string>) =>
-      JSON.parse(String(await callTool(find('llm'), args, context))) as unknown;
+      JSON.parse((await callTool(find('llm'), args, context)) as string) as unknown;
     expect(await ask({ prompt: 'why?' })).toEqual(['worker', { prompt: 'why?' }]);
     expect(await ask({ prompt: 'why?', role: 'poet', instructions: 'Rhyme.' })).toEqual([
       'poet',

@@ -23,6 +23,7 @@ describe('defineTool', () => {
       ...basic,
       input: z.strictObject({ city: z.string().describe('Name.'), top: z.int().default(3) }),
       output: z.object({ people: z.number() }),
+      run: () => ({ people: 1 }),
       cache: true,
       timeoutMs: 500,
       rateLimit: { perMinute: 30 },

@@ -1,0 +1,29 @@
+import type { Failure } from '../contracts/failure.ts';
+import type { EventOf } from '../flight/events.ts';
+
+/** A failure in words: its message, code and class. */
+export function describeFailure(failure: Failure): string {
+  return `${failure.message} (${failure.code}, ${failure.class})`;
+}
+
+/** A verdict in words: outcome, tier and score, then what is wrong. */
+export function describeVerdict(verdict: EventOf<'verdict.reached'>['verdict']): string {
+  const score = verdict.score === undefined ? '' : `, score ${verdict.score}`;
+  const failed = verdict.checks.filter(({ ok }) => !ok).map(({ name, message }) => `${name} (${message})`);
+  const wrong = [...failed, ...verdict.reasons];
+  return `${verdict.outcome} (${verdict.tier}${score})${wrong.length === 0 ? '' : `: ${wrong.join('; ')}`}`;
+}
+
+/** An id as it stands in a sentence. */
+export function quote(id: string): string {
+  return JSON.stringify(id);
+}
+
+/** Ids as an enumeration: `"a", "b" and "c"`; at most `limit` of them by name. */
+export function enumerate(ids: readonly string[], limit = 8): string {
+  const shown = ids.slice(0, limit).map(quote);
+  const rest = ids.length - shown.length;
+  if (rest > 0) return `${shown.join(', ')} and ${rest} more`;
+  const last = shown.pop() ?? 'nothing';
+  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
+}

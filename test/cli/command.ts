@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+
+const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
+
+/** The task of the fixtures, whose plan comes from its inputs. */
+export const SCRIPTED = fileURLToPath(new URL('../fixtures/cli/task.yaml', import.meta.url));
+
+/** The example on real data. */
+export const CITY_COMPARE = fileURLToPath(
+  new URL('../../examples/city-compare/city-compare.yaml', import.meta.url),
+);
+
+/** How an invocation ended and what it wrote. */
+export interface Ending {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ending>;
+  /** Resolves when the standard output holds a text. */
+  sees(text: string): Promise<void>;
+}
+
+/** A folder of this test file's own, removed when the file is through. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sortie-cli-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts the built command in a folder, without a terminal. */
+export function startCommand(folder: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
+  const { NO_COLOR, FORCE_COLOR, OTEL_EXPORTER_OTLP_ENDPOINT, ...inherited } = process.env;
+  void [NO_COLOR, FORCE_COLOR, OTEL_EXPORTER_OTLP_ENDPOINT];
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: folder,
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const written = { stdout: '', stderr: '' };
+  const seen = new Set<() => void>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written.stdout += text;
+    for (const look of seen) look();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    written.stderr += text;
+  });
+  const ended = new Promise<Ending>((resolve) => {
+    child.once('close', (exitCode) => resolve({ exitCode, ...written }));
+  });
+  const sees = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (written.stdout.includes(text)) resolve();
+      };
+      seen.add(look);
+      look();
+      void ended.then(() => reject(new Error(`ended before ${text}: ${written.stdout}${written.stderr}`)));
+    });
+  return { child, ended, sees };
+}
+
+/** Runs the built command in a folder to its end, without a terminal. */
+export function runCommand(
+  folder: string,
+  args: readonly string[],
+  env?: NodeJS.ProcessEnv,
+): Promise<Ending> {
+  return startCommand(folder, args, env).ended;
+}
+
+/** The option that has the scripted task run one node: a tool and its text. */
+export function planOf(tool: string, text: string): string {
+  const plan = { nodes: [{ id: 'report', tool, args: { text } }], output: 'report' };
+  return `--input=plan=${JSON.stringify(plan)}`;
+}

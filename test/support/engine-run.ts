@@ -1,0 +1,73 @@
+import type { Clock, FlightLog, Provider } from '../../src/contracts/ports.ts';
+import type { TaskInput } from '../../src/contracts/task.ts';
+import { taskSchema } from '../../src/contracts/task.ts';
+import type { Tool } from '../../src/contracts/tool.ts';
+import { beginRun } from '../../src/engine/begin.ts';
+import type { Driver } from '../../src/engine/driver.ts';
+import type { EnginePorts } from '../../src/engine/ports.ts';
+import { systemClock } from '../../src/engine/system-clock.ts';
+import type { FlightEvent } from '../../src/flight/events.ts';
+import { MemoryFlightLog } from '../../src/flight/memory-log.ts';
+import type { Json } from '../../src/kernel/json.ts';
+import { callTool } from '../../src/tools/call-tool.ts';
+import { Catalogue } from '../../src/tools/catalogue.ts';
+
+/** A provider for runs that ask no model. */
+export const noProvider: Provider = {
+  name: 'none',
+  complete: (request) => Promise.reject(new Error(`nobody scripted ${request.role}`)),
+};
+
+/** A run through the real driver, its log in memory unless one is given. */
+export interface EngineRun {
+  readonly tools: readonly Tool[];
+  readonly task?: Partial<TaskInput>;
+  readonly plan?: Json;
+  readonly provider?: Provider;
+  readonly log?: FlightLog<FlightEvent>;
+  readonly clock?: Clock;
+  readonly ports?: Partial<EnginePorts>;
+  readonly attended?: boolean;
+}
+
+/** A driver for a run, and the events as they are appended. */
+export function engineRun(run: EngineRun): { driver: Driver; events: FlightEvent[] } {
+  const events: FlightEvent[] = [];
+  const catalogue = new Catalogue(run.tools);
+  const task = taskSchema.parse({
+    name: 'test',
+    goal: 'Reach the goal.',
+    tools: ['given'],
+    provider: 'given',
+    ...run.task,
+  });
+  const driver = beginRun(
+    {
+      runId: 'test',
+      task,
+      goal: task.goal,
+      workspace: '/',
+      ...(run.plan === undefined ? {} : { plan: JSON.stringify(run.plan) }),
+      ...(run.attended === true ? { attended: true } : {}),
+    },
+    catalogue.publish(task.policy),
+    {
+      provider: run.provider ?? noProvider,
+      callTool: (name, args, context) => {
+        const tool = catalogue.find(name);
+        if (tool === undefined) throw new Error(`no tool ${name}`);
+        return callTool(tool, args, context);
+      },
+      callCheck: () => Promise.reject(new Error('no checks')),
+      log: run.log ?? new MemoryFlightLog(),
+      clock: run.clock ?? systemClock,
+      random: { draw: () => 0.5 },
+      ...run.ports,
+      onEvent: (event, state) => {
+        events.push(event);
+        run.ports?.onEvent?.(event, state);
+      },
+    },
+  );
+  return { driver, events };
+}
