@@ -27,7 +27,8 @@ function copy(value: unknown, path: (string | number)[], ancestors: object[]): J
     case 'boolean':
       return value;
     case 'number':
-      if (Number.isFinite(value)) return value;
+      // JSON has no negative zero.
+      if (Number.isFinite(value)) return value === 0 ? 0 : value;
       throw reject(path, `${value} is not a JSON number`);
     case 'object':
       return value === null ? null : copyObject(value, path, ancestors);

@@ -25,6 +25,7 @@ type Paint = 'green' | 'red' | 'yellow' | 'dim' | 'cyan' | null;
 const RUN_PAINT: Record<RunStatus, Paint> = {
   verified: 'green',
   unverified: 'yellow',
+  planned: 'cyan',
   failed: 'red',
   rejected: 'red',
   indeterminate: 'red',

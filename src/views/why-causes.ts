@@ -1,7 +1,6 @@
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import type { NodeReading, RunReading } from './run-reading.ts';
-import type { Fact } from './why.ts';
-import { describeFailure, quote } from './why-words.ts';
+import { describeFailure, type Fact, quote } from './why-words.ts';
 
 type Skip = EventOf<'node.skipped'>;
 
@@ -36,21 +35,18 @@ function describeEnding(node: NodeReading, beforeSeq: number): Fact {
     ({ type, seq }) => seq < beforeSeq && type.startsWith('node.') && type !== 'node.started',
   );
   const name = quote(node.id);
-  switch (ending?.type) {
-    case 'node.failed':
-      return { seq: ending.seq, text: `${name} had failed: ${describeFailure(ending.failure)}` };
-    case 'node.skipped':
-      return {
-        seq: ending.seq,
-        text: `${name} had been skipped${ending.dependency === undefined ? ` (${ending.reason})` : `, as it needs ${quote(ending.dependency)}`}`,
-      };
-    case 'node.refused':
-      return { seq: ending.seq, text: `${name} had been refused by the ${ending.by}: ${ending.reason}` };
-    case 'node.cancelled':
-      return { seq: ending.seq, text: `${name} had been cancelled with the run` };
-    default:
-      return { seq: null, text: `${name} has no result` };
-  }
+  const text = ending === undefined ? null : describeEnd(ending, name);
+  return text === null ? { seq: null, text: `${name} has no result` } : { seq: ending?.seq ?? null, text };
+}
+
+function describeEnd(ending: FlightEvent, name: string): string | null {
+  if (ending.type === 'node.failed') return `${name} had failed: ${describeFailure(ending.failure)}`;
+  if (ending.type === 'node.refused') return `${name} had been refused by the ${ending.by}: ${ending.reason}`;
+  if (ending.type === 'node.cancelled') return `${name} had been cancelled with the run`;
+  if (ending.type !== 'node.skipped') return null;
+  const reason =
+    ending.dependency === undefined ? `: ${ending.reason}` : `, as it needs ${quote(ending.dependency)}`;
+  return `${name} had been skipped${reason}`;
 }
 
 function causesOfStop(reading: RunReading, skip: Skip): Fact[] {
@@ -66,20 +62,19 @@ function isStop(event: FlightEvent, reason: Skip['reason']): boolean {
 
 /** What a decision that limits or ends a run says; null for any other event. */
 export function describeStop(event: FlightEvent): string | null {
-  switch (event.type) {
-    case 'pressure.changed': {
-      const share = `${Math.round(event.pressure * 100)} % of its ${event.dimension}`;
-      return `the run had used ${share} and went on in mode ${event.mode}`;
-    }
-    case 'budget.overrun':
-      return `${event.key} used ${event.used} of ${event.reserved} reserved ${event.dimension}: no new call is made`;
-    case 'model.refused':
-      return `the ${event.role} call ${event.key} does not fit what is left (${event.dimension}) and was not made`;
-    case 'node.refused':
-      return `${quote(event.node)} was refused by the ${event.by}: ${event.reason}`;
-    case 'cancel.requested':
-      return `the run was asked to end: ${event.reason}`;
-    default:
-      return null;
+  if (event.type === 'pressure.changed') {
+    const share = `${Math.round(event.pressure * 100)} % of its ${event.dimension}`;
+    return `the run had used ${share} and went on in mode ${event.mode}`;
   }
+  if (event.type === 'budget.overrun') {
+    const { key, used, reserved, dimension } = event;
+    return `${key} used ${used} of ${reserved} reserved ${dimension}: no new call is made`;
+  }
+  if (event.type === 'model.refused') {
+    return `the ${event.role} call ${event.key} does not fit what is left (${event.dimension}) and was not made`;
+  }
+  if (event.type === 'node.refused') {
+    return `${quote(event.node)} was refused by the ${event.by}: ${event.reason}`;
+  }
+  return event.type === 'cancel.requested' ? `the run was asked to end: ${event.reason}` : null;
 }

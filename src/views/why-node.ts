@@ -1,8 +1,7 @@
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { formatDuration } from './format-amounts.ts';
 import type { NodeReading, RunReading } from './run-reading.ts';
-import type { Fact } from './why.ts';
-import { describeFailure, describeVerdict, enumerate, quote } from './why-words.ts';
+import { describeFailure, describeVerdict, enumerate, type Fact, quote } from './why-words.ts';
 
 /** What happened to a node, event by event; the first line says how it stands. */
 export function describeNode(reading: RunReading, node: NodeReading): Fact[] {

@@ -1,8 +1,7 @@
 import type { FlightEvent } from '../flight/events.ts';
 import type { RunReading, RunStatus } from './run-reading.ts';
-import type { Fact } from './why.ts';
 import { describeCauses, describeStop } from './why-causes.ts';
-import { describeFailure, describeVerdict, enumerate, quote } from './why-words.ts';
+import { describeFailure, describeVerdict, enumerate, type Fact, quote } from './why-words.ts';
 
 const MAX_FAILED_NODES = 20;
 
@@ -15,6 +14,7 @@ const STATUS_WORDS: Record<RunStatus, string> = {
   budget: 'was stopped by its budget',
   waiting: 'waits for a person',
   interrupted: 'was interrupted and can be resumed',
+  planned: 'was planned and not run',
   running: 'has no ending in its log: it still runs, or its process died',
 };
 

@@ -1,6 +1,12 @@
 import type { Failure } from '../contracts/failure.ts';
 import type { EventOf } from '../flight/events.ts';
 
+/** One thing that happened, with the number of the event that says so; null where it follows from several. */
+export interface Fact {
+  readonly seq: number | null;
+  readonly text: string;
+}
+
 /** A failure in words: its message, code and class. */
 export function describeFailure(failure: Failure): string {
   return `${failure.message} (${failure.code}, ${failure.class})`;

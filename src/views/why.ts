@@ -6,12 +6,7 @@ import { describeRun } from './why-run.ts';
 import { readRun } from './read-run.ts';
 import type { RunSource } from './run-reading.ts';
 import { toOneLine } from './text-width.ts';
-
-/** One thing that happened, with the number of the event that says so; null where it follows from several. */
-export interface Fact {
-  readonly seq: number | null;
-  readonly text: string;
-}
+import type { Fact } from './why-words.ts';
 
 /**
  * Why a node, or the run, ended as it did: the events that led there, in words, each with its number, down to the

@@ -80,7 +80,7 @@ describe('grounded', () => {
         fc.integer({ min: 1, max: 9 }),
         (...drawn) => {
           const [value, stated, given, framed, place, step] = drawn;
-          const digits = [...String(value)];
+          const digits = Array.from(String(value));
           const index = place % digits.length;
           digits[index] = String((Number(digits[index]) + step) % 10);
           const changed = Number(digits.join(''));

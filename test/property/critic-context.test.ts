@@ -79,6 +79,8 @@ describe('I8: the context of a prompt', () => {
   });
 });
 
+const LONE_SURROGATE = /\p{Cs}/u;
+
 describe('cutText', () => {
   it('keeps a prefix within the limit and parts no code point', () => {
     fc.assert(
@@ -87,7 +89,7 @@ describe('cutText', () => {
         expect(cut.length).toBeLessThanOrEqual(limit);
         const kept = cut.replace(/…( \[cut: \d+ characters\])?$/, '');
         expect(cut === given || given.startsWith(kept)).toBe(true);
-        if (given.isWellFormed()) expect(cut.isWellFormed()).toBe(true);
+        if (!LONE_SURROGATE.test(given)) expect(cut).not.toMatch(LONE_SURROGATE);
       }),
     );
   });

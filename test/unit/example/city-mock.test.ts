@@ -66,7 +66,7 @@ describe('replanner', () => {
   const redraw = async (plan: Plan, failures: Json, done: string[]): Promise<string> =>
     ask('replanner', {
       ...planSections(['Tokyo', 'Atlantis']),
-      plan: plan.nodes.map((node) => ({ ...node, deps: [] })) as unknown as Json,
+      plan: plan.nodes.map((node) => ({ ...node, deps: [] })),
       done: done.map((id) => ({ id, tool: plan.nodes.find((node) => node.id === id)!.tool })),
       failures,
     });
