@@ -1,8 +1,12 @@
 /**
- * What the harness needs of an engine. A runner walks its graph once per call and says how long it took, in
- * milliseconds: the walk alone, and all that the engine needs from the description of the graph on. `run` is the task of a node, `concurrency` the bound on tasks at a time where the engine has
+ * @typedef {import('./timer.mjs').Elapsed} Elapsed
+ */
+
+/**
+ * What the harness needs of an engine. A runner walks its graph once per call and says how long it took:
+ * the walk alone, and all that the engine needs from the description of the graph on. `run` is the task of a node, `concurrency` the bound on tasks at a time where the engine has
  * one.
- * @typedef {{ walkMs: number, wholeMs: number }} Timing
+ * @typedef {{ walk: Elapsed, whole: Elapsed }} Timing
  * @typedef {(index: number) => Promise<void>} RunTask
  * @typedef {() => Promise<Timing>} Runner
  * @typedef {{ name: string, bounded: boolean,

@@ -1,6 +1,6 @@
 // Prints a table of figures: measured, target, ok or over. Nothing here is a test: a busy machine shows in the table.
 //   npm run bench -- [--only walker,durable,makespan,memory,cold] [--quick]
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { formatTable } from './report.mjs';
 import { measureCold } from './sections/cold.mjs';
@@ -33,5 +33,8 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
   rows.push(...(await measure({ isQuick: values.quick === true })));
   console.error(`${name}: measured in ${Math.round((performance.now() - started) / 1000)} s`);
 }
-console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}\n`);
+const [load = 0] = loadavg();
+console.log(
+  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, load ${load.toFixed(1)}\n`,
+);
 console.log(formatTable(rows));

@@ -56,7 +56,8 @@ export async function verifyWalk(adapter, graph, concurrency) {
  * One walk of a graph by an engine, as it is measured. `repeats`: how often a round walks it, so that small graphs are
  * seen as often as large ones.
  * @typedef {{ key: string, nodes: number, repeats: number, runner: import('./adapter.mjs').Runner }} Lane
- * @typedef {Record<string, { walkUs: number, wholeUs: number }>} Figures by key of the lane
+ * @typedef {{ walkUs: number, wholeUs: number, walkCpuUs: number, wholeCpuUs: number }} Figure
+ * @typedef {Record<string, Figure>} Figures by key of the lane
  */
 
 /**
@@ -66,19 +67,34 @@ export async function verifyWalk(adapter, graph, concurrency) {
  * @returns {Promise<Figures>}
  */
 export async function measureLanes(lanes, { warmUps, rounds }) {
-  /** @type {Map<string, { walk: number[], whole: number[] }>} */
-  const samples = new Map(lanes.map(({ key }) => [key, { walk: [], whole: [] }]));
+  /** @type {Map<string, Figure[]>} */
+  const samples = new Map(lanes.map(({ key }) => [key, []]));
   for (let round = -warmUps; round < rounds; round += 1) {
     for (const { key, nodes, repeats, runner } of lanes) {
       for (let repeat = 0; repeat < repeats; repeat += 1) {
-        const { walkMs, wholeMs } = await runner();
+        const { walk, whole } = await runner();
         if (round < 0) continue;
-        samples.get(key)?.walk.push((walkMs * 1000) / nodes);
-        samples.get(key)?.whole.push((wholeMs * 1000) / nodes);
+        samples.get(key)?.push({
+          walkUs: (walk.wallMs * 1000) / nodes,
+          wholeUs: (whole.wallMs * 1000) / nodes,
+          walkCpuUs: (walk.cpuMs * 1000) / nodes,
+          wholeCpuUs: (whole.cpuMs * 1000) / nodes,
+        });
       }
     }
   }
-  return Object.fromEntries(
-    [...samples].map(([key, { walk, whole }]) => [key, { walkUs: median(walk), wholeUs: median(whole) }]),
-  );
+  return Object.fromEntries([...samples].map(([key, figures]) => [key, medianFigure(figures)]));
+}
+
+/**
+ * @param {readonly Figure[]} figures
+ * @returns {Figure}
+ */
+function medianFigure(figures) {
+  return {
+    walkUs: median(figures.map(({ walkUs }) => walkUs)),
+    wholeUs: median(figures.map(({ wholeUs }) => wholeUs)),
+    walkCpuUs: median(figures.map(({ walkCpuUs }) => walkCpuUs)),
+    wholeCpuUs: median(figures.map(({ wholeCpuUs }) => wholeCpuUs)),
+  };
 }

@@ -234,7 +234,7 @@ export async function planTask(options: RunOptions): Promise<PlanResult> {
 function toPlanResult(accepted: EventOf<'plan.accepted'> | null, state: RunState): PlanResult {
   if (accepted !== null) {
     const { plan, hash, warnings, estimate } = accepted;
-    return { ok: true, plan: plan as Plan, hash, warnings, estimate };
+    return { ok: true, plan: plan, hash, warnings, estimate };
   }
   const { reason, failure } = toRunResult(state, null);
   const problems = state.planning.rejected ?? [];

@@ -1,5 +1,7 @@
 // The built library, called in this process as a program would call it, with stores and clocks of our own.
 
+import { startTimer } from '../timer.mjs';
+
 /**
  * @typedef {import('../../src/contracts/ports.ts').Clock} Clock
  * @typedef {import('../../src/contracts/ports.ts').RunStore<FlightEvent>} RunStore
@@ -12,8 +14,9 @@
  * How a plan is run: `run` is what its tool does, `store` where the log goes (memory where none is given).
  * @typedef {{ run: import('../adapter.mjs').RunTask, walk: 'level' | 'eager', concurrency: number,
  *   effect?: ToolEffect, store?: RunStore | undefined, clock?: Clock }} RunOptions
- * @typedef {{ events: readonly FlightEvent[], state: RunState, walkMs: number }} PlanRun the walk takes from the
- *   accepted plan to the end, by the times of the events
+ * @typedef {{ events: readonly FlightEvent[], state: RunState, walkMs: number,
+ *   walk: import('../timer.mjs').Elapsed }} PlanRun the walk is from the accepted plan to the end; `walkMs` is its length
+ *   by the clock of the run
  */
 
 const dist = new URL('../../dist/', import.meta.url);
@@ -86,6 +89,8 @@ export async function runPlan(plan, options) {
     },
   });
   let acceptedAt = NaN;
+  let elapsed = startTimer();
+  let took = elapsed();
   /** @type {RunState | null} */
   let state = null;
   const { status, reason, runId } = await orchestrate({
@@ -101,9 +106,12 @@ export async function runPlan(plan, options) {
     tools: [tool],
     provider: NO_PROVIDER,
     plan,
-    store,
+    store: tapStore(store, (event) => {
+      acceptedAt = event.at;
+      elapsed = startTimer();
+    }),
     onEvent: (event, folded) => {
-      if (event.type === 'plan.accepted') acceptedAt = event.at;
+      if (event.type === 'run.finished') took = elapsed();
       state = folded;
     },
     ...(clock === undefined ? {} : { clock }),
@@ -111,7 +119,36 @@ export async function runPlan(plan, options) {
   const ended = /** @type {RunState | null} */ (state);
   if (ended === null || status !== 'unverified') throw new Error(`the run ended as ${status}: ${reason}`);
   const events = store instanceof MemoryRunStore ? await store.read(runId) : [];
-  return { events, state: ended, walkMs: ended.now - acceptedAt };
+  return { events, state: ended, walkMs: ended.now - acceptedAt, walk: took };
+}
+
+/**
+ * The same store, but telling of the accepted plan before it is folded; from then on it stands in nobody's way.
+ * @param {RunStore} store
+ * @param {(event: FlightEvent) => void} onAccepted
+ * @returns {RunStore}
+ */
+function tapStore(store, onAccepted) {
+  return {
+    create: async (runId) => {
+      const opened = await store.create(runId);
+      const { log } = opened;
+      const append = log.append.bind(log);
+      log.append = (event) => {
+        if (event.type === 'plan.accepted') {
+          onAccepted(event);
+          log.append = append;
+        }
+        append(event);
+      };
+      return opened;
+    },
+    open: (run) => store.open(run),
+    read: (run) => store.read(run),
+    resolve: (run) => store.resolve(run),
+    list: () => store.list(),
+    remove: (run) => store.remove(run),
+  };
 }
 
 /**

@@ -1,3 +1,5 @@
+import { startTimer } from '../timer.mjs';
+
 /** The least that walking a graph can cost: promises chained by hand, without a bound.
  * @type {import('../adapter.mjs').Adapter} */
 export const adapter = {
@@ -11,7 +13,7 @@ export const adapter = {
  * @param {import('../adapter.mjs').RunTask} run
  */
 async function walk(deps, run) {
-  const started = performance.now();
+  const elapsed = startTimer();
   /** @type {Promise<void>[]} */
   const promises = [];
   for (const [index, needed] of deps.entries()) {
@@ -26,6 +28,6 @@ async function walk(deps, run) {
     );
   }
   await Promise.all(promises);
-  const walkMs = performance.now() - started;
-  return { walkMs, wholeMs: walkMs };
+  const walk = elapsed();
+  return { walk, whole: walk };
 }

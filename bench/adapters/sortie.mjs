@@ -1,4 +1,5 @@
 import { createPlan, runPlan } from './library.mjs';
+import { startTimer } from '../timer.mjs';
 
 /** Our own engine: a supplied plan through parser, validation, ledger, deadlines and the log in memory.
  * @type {import('../adapter.mjs').Adapter} */
@@ -8,9 +9,9 @@ export const adapter = {
   createRunner: (graph, run, concurrency) => {
     const plan = createPlan(graph.deps);
     return Promise.resolve(async () => {
-      const started = performance.now();
-      const { walkMs } = await runPlan(plan, { run, walk: 'eager', concurrency });
-      return { walkMs, wholeMs: performance.now() - started };
+      const whole = startTimer();
+      const { walk } = await runPlan(plan, { run, walk: 'eager', concurrency });
+      return { walk, whole: whole() };
     });
   },
 };

@@ -1,4 +1,5 @@
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import { startTimer } from '../timer.mjs';
 
 const State = Annotation.Root({ done: Annotation() });
 
@@ -8,12 +9,11 @@ export const adapter = {
   bounded: true,
   createRunner: (graph, run, concurrency) =>
     Promise.resolve(async () => {
-      const started = performance.now();
+      const whole = startTimer();
       const built = build(graph, run);
-      const walking = performance.now();
+      const walk = startTimer();
       await built.invoke({}, { recursionLimit: graph.layers.length + 10, maxConcurrency: concurrency });
-      const ended = performance.now();
-      return { walkMs: ended - walking, wholeMs: ended - started };
+      return { walk: walk(), whole: whole() };
     }),
 };
 

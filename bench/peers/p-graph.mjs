@@ -1,4 +1,5 @@
 import { PGraph } from 'p-graph';
+import { startTimer } from '../timer.mjs';
 
 /** @type {import('../adapter.mjs').Adapter} */
 export const adapter = {
@@ -8,12 +9,11 @@ export const adapter = {
     const nodes = new Map(graph.deps.map((_, index) => [`n${index}`, { run: () => run(index) }]));
     const edges = graph.deps.flatMap((deps, index) => deps.map((dep) => [`n${dep}`, `n${index}`]));
     return Promise.resolve(async () => {
-      const started = performance.now();
+      const whole = startTimer();
       const built = new PGraph(nodes, edges);
-      const walking = performance.now();
+      const walk = startTimer();
       await built.run({ concurrency });
-      const ended = performance.now();
-      return { walkMs: ended - walking, wholeMs: ended - started };
+      return { walk: walk(), whole: whole() };
     });
   },
 };

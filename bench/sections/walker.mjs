@@ -4,6 +4,7 @@ import { boundedRow, formatNumber } from '../report.mjs';
 import { SHAPES } from '../shapes.mjs';
 
 /**
+ * @typedef {import('../measure.mjs').Figure} Figure
  * @typedef {import('../measure.mjs').Figures} Figures
  * @typedef {import('../children/walker.mjs').WalkerInput} WalkerInput
  * @typedef {import('../report.mjs').Row} Row
@@ -56,19 +57,22 @@ function measureEngine(engine, plan) {
  * @returns {Row[]}
  */
 function compareShape(shape, { ours, theirs, langGraph, mastra }) {
-  /** @type {(from: Figures, engine: string, what?: 'walkUs' | 'wholeUs') => number} */
+  /** @type {(from: Figures, engine: string, what?: keyof Figure) => number} */
   const read = (from, engine, what = 'walkUs') => from[`${engine} ${shape} ${SIZE}`]?.[what] ?? NaN;
   const walks = ours.map((from) => read(from, 'sortie'));
   const wholes = ours.map((from) => read(from, 'sortie', 'wholeUs'));
   const peers = theirs.map((from) => read(from, 'p-graph', 'wholeUs'));
   const walk = median(walks);
+  const cpuRatio = medianRatio(
+    ours.map((from) => read(from, 'sortie', 'walkCpuUs')),
+    theirs.map((from) => read(from, 'p-graph', 'wholeCpuUs')),
+  );
   const langGraphUs = read(langGraph, 'langgraph', 'wholeUs');
   /** @type {(figures: Figures[], engine: string) => string} */
   const beside = (figures, engine) => {
-    const us = median(figures.map((from) => read(from, engine, 'wholeUs')));
-    const runUs = median(figures.map((from) => read(from, engine)));
-    const rawUs = median(figures.map((from) => read(from, 'raw')));
-    return `${formatNumber(us)} µs (the run alone ${formatNumber(runUs)}; raw promises beside it ${formatNumber(rawUs)})`;
+    /** @type {(what: keyof Figure, name?: string) => string} */
+    const show = (what, name = engine) => formatNumber(median(figures.map((from) => read(from, name, what))));
+    return `${show('wholeUs')} µs (CPU ${show('wholeCpuUs')}; the walk alone ${show('walkUs')}; raw promises beside it ${show('walkUs', 'raw')})`;
   };
   return [
     { figure: `${shape} ${SIZE}: sortie, a whole run`, measured: beside(ours, 'sortie') },
@@ -77,7 +81,7 @@ function compareShape(shape, { ours, theirs, langGraph, mastra }) {
     { figure: `${shape} ${SIZE}: Mastra, built and run`, measured: beside([mastra], 'mastra') },
     boundedRow(`${shape} ${SIZE}: walk of an accepted plan / p-graph`, medianRatio(walks, peers), 1.5, {
       unit: ' ×',
-      detail: `${formatNumber(walk)} µs a node; whole run ${formatNumber(medianRatio(wholes, peers))} ×`,
+      detail: `${formatNumber(walk)} µs a node; by CPU time ${formatNumber(cpuRatio)} ×; whole run ${formatNumber(medianRatio(wholes, peers))} ×`,
     }),
     {
       figure: `${shape} ${SIZE}: walk of an accepted plan / LangGraph`,
@@ -99,13 +103,14 @@ async function measureGrowth(isQuick) {
   const theirs = await measureEngine('p-graph', plan);
   return SHAPES.flatMap((shape) =>
     large.map((size) => {
-      /** @type {(from: Figures, engine: string, nodes: number, what: 'walkUs' | 'wholeUs') => number} */
+      /** @type {(from: Figures, engine: string, nodes: number, what: keyof Figure) => number} */
       const read = (from, engine, nodes, what) => from[`${engine} ${shape} ${nodes}`]?.[what] ?? NaN;
       const walk = read(ours, 'sortie', size, 'walkUs');
       const whole = read(ours, 'sortie', size, 'wholeUs');
       const peer = read(theirs, 'p-graph', size, 'wholeUs');
       const detail = [
         `${formatNumber(walk)} µs a node`,
+        `by CPU time ${formatNumber(read(ours, 'sortie', size, 'walkCpuUs') / read(ours, 'sortie', SIZE, 'walkCpuUs'))} ×`,
         `whole run ${formatNumber(whole)}, ${formatNumber(whole / read(ours, 'sortie', SIZE, 'wholeUs'))} ×`,
         `p-graph ${formatNumber(peer)}, ${formatNumber(peer / read(theirs, 'p-graph', SIZE, 'wholeUs'))} ×`,
       ];

@@ -4,7 +4,7 @@ interface CommandEntry {
   /** The command with its positionals, as yargs takes it. */
   readonly usage: string;
   readonly summary: string;
-  load(): Promise<Command>;
+  readonly load: () => Promise<Command>;
 }
 
 /** Every command by name, in the order of the help; a command's own code is loaded only when it is used. */

@@ -36,13 +36,36 @@ export async function parseCommandLine(words: readonly string[], io: Io): Promis
     parser.showHelp('log');
     return null;
   }
-  const parsed = (await parser.parseAsync()) as Readonly<Record<string, unknown>>;
+  const parsed = await parseWords(parser);
   if (parsed['help'] === true || parsed['version'] === true || 'get-yargs-completions' in parsed) return null;
   const [name, ...extra] = parsed['_'] as readonly string[];
   const chosen = loaded.get(name ?? '');
   if (chosen === undefined) throw unknownCommand(name);
   refuseUnknown(parsed, chosen, extra);
   return { command: chosen.command, args: readArguments(parsed, chosen.taskFields) };
+}
+
+/** Carries the arguments out of yargs. */
+class ParsedArguments extends Error {
+  readonly values: Readonly<Record<string, unknown>>;
+
+  constructor(values: Readonly<Record<string, unknown>>) {
+    super();
+    this.values = values;
+  }
+}
+
+/**
+ * Yargs renders the help of a command after its handler, asked or not, which takes longer than everything else it
+ * does; the handler leaves by throwing.
+ */
+async function parseWords(parser: Argv): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await parser.parseAsync();
+  } catch (error) {
+    if (error instanceof ParsedArguments) return error.values;
+    throw error;
+  }
 }
 
 /** Yargs wants the options of a command at once, so the commands that the words name are loaded before it starts. */
@@ -95,7 +118,10 @@ function createParser(words: readonly string[], loaded: ReadonlyMap<string, Load
     .version(readVersion())
     .epilogue('Start with `orchestrate init`, then `orchestrate run task.yaml`.');
   for (const [name, { usage, summary }] of Object.entries(COMMANDS)) {
-    parser.command(usage, summary, (builder) => addArguments(builder, loaded.get(name)));
+    const leave = (values: object): void => {
+      throw new ParsedArguments({ ...values });
+    };
+    parser.command(usage, summary, (builder) => addArguments(builder, loaded.get(name)), leave);
   }
   return parser;
 }

@@ -23,7 +23,6 @@ function answerLines({ answer, partial }: RunResult, style: Style): string[] {
   return ['', style.yellow('partial result:'), forTerminal(partial)];
 }
 
-// eslint-disable-next-line no-control-regex -- these are what must not reach a terminal
 const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** A text of many lines without characters that would steer a terminal. */

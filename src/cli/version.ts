@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this package, from its package.json: beside dist/ when bundled, two folders up in the sources. */
+/** The version of this package, from its package.json: one folder up from dist/, two from the sources, three while it is built. */
 export function readVersion(): string {
-  for (const path of ['../package.json', '../../package.json']) {
+  for (const path of ['../package.json', '../../package.json', '../../../package.json']) {
     const manifest = readManifest(new URL(path, import.meta.url));
     if (manifest?.name === 'sortie' && manifest.version !== undefined) return manifest.version;
   }

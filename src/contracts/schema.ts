@@ -21,7 +21,7 @@ export function compileSchema(schema: JsonSchema): z.ZodType {
   if (typeof schema === 'boolean') return schema ? anything : z.never();
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  const validator = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  const validator = z.fromJSONSchema(schema);
   compiled.set(schema, validator);
   return validator;
 }
@@ -48,7 +48,6 @@ export function toSchemaIssues(error: z.ZodError): SchemaIssue[] {
  * Schema cannot express accepts anything; with `unrepresentable: 'throw'` it is an error.
  */
 export function toJsonSchema(schema: z.ZodType, unrepresentable: 'any' | 'throw' = 'any'): JsonObject {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable });
-  void $schema;
-  return rest as unknown as JsonObject;
+  const described = z.toJSONSchema(schema, { io: 'input', unrepresentable }) as unknown as JsonObject;
+  return Object.fromEntries(Object.entries(described).filter(([key]) => key !== '$schema'));
 }

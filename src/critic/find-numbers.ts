@@ -14,6 +14,8 @@ export interface StatedNumber {
   readonly meanings: readonly (readonly string[])[];
   /** What a source that states this gives besides, such as the year of a date. */
   readonly parts: readonly string[];
+  /** The keys of several numbers that a report may mean by groups parted by spaces (`9 200`); a source means one. */
+  readonly apart?: readonly string[];
   /** The key of a whole number before a noun, which may count the items of a list. */
   readonly countKey?: string;
 }
@@ -92,7 +94,7 @@ export function findNumbers(text: string): StatedNumber[] {
   return found;
 }
 
-type NumberReading = Pick<StatedNumber, 'meanings' | 'countKey'> & { readonly suffixEnd: number };
+type NumberReading = Pick<StatedNumber, 'meanings' | 'apart' | 'countKey'> & { readonly suffixEnd: number };
 
 const FOLLOWING_NOUN = / \p{L}{4,}/uy;
 const FOLLOWING_LETTERS = new RegExp(WORD, 'uy');
@@ -113,6 +115,7 @@ function readNumber(text: string, end: number, groups: TokenGroups): NumberReadi
   return {
     meanings,
     suffixEnd: suffix?.end ?? end,
+    ...(groups.group === ' ' ? { apart: digits.split(' ').flatMap(firstKey) } : {}),
     ...(countKey === undefined ? {} : { countKey }),
   };
 }
@@ -125,8 +128,8 @@ function exponentOf({ exponent, power, raised }: TokenGroups): number {
 }
 
 /** Readings as something else than one number: a list, a version, a word that begins with digits. */
-function otherMeanings(word: string | null, { digits = '', group, joint }: TokenGroups): string[][] {
-  if (group === ' ' || joint === ',') return [digits.split(group ?? ',').flatMap(firstKey)];
+function otherMeanings(word: string | null, { digits = '', joint }: TokenGroups): string[][] {
+  if (joint === ',') return [digits.split(',').flatMap(firstKey)];
   if (joint !== undefined) return [[`word:${digits}`]];
   return word === null ? [] : [[`word:${word}`]];
 }

@@ -29,9 +29,11 @@ export function findUngrounded(
   tolerance: number,
 ): { ungrounded: UngroundedNumber[]; checked: number } {
   const known = readSources(sources);
-  const isGrounded = (stated: StatedNumber): boolean =>
-    stated.meanings.some((keys) => keys.every((key) => known.holds(key, tolerance))) ||
-    (stated.countKey !== undefined && known.lengths.has(stated.countKey));
+  const areKnown = (keys: readonly string[]): boolean => keys.every((key) => known.holds(key, tolerance));
+  const isGrounded = ({ meanings, apart, countKey }: StatedNumber): boolean =>
+    meanings.some(areKnown) ||
+    (apart !== undefined && areKnown(apart)) ||
+    (countKey !== undefined && known.lengths.has(countKey));
   const stated = readReport(report);
   return {
     checked: stated.length,

@@ -1,24 +1,17 @@
 import type { Plan, PlanEstimate } from '../contracts/plan.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
-import { type Dependencies, findDependencies, topologicalOrder } from './adjacency.ts';
+import type { Dependencies } from './adjacency.ts';
 
 interface EstimateContext {
   readonly tools: ReadonlyMap<string, Pick<ToolSpec, 'costHint'>>;
   readonly limits: { readonly foreachItems: number };
-  /** Nodes that have their results and take nothing any more. */
-  readonly done?: { has(id: string): boolean };
 }
 
-/** What the nodes of a plan that are not done are expected to take; `foreach` counts at its bound. */
-export function estimatePlan(plan: Plan, context: EstimateContext): PlanEstimate {
-  const { done } = context;
-  const nodes = done === undefined ? plan.nodes : plan.nodes.filter(({ id }) => !done.has(id));
-  const dependencies = findDependencies(nodes);
-  return estimateNodes(nodes, dependencies, topologicalOrder(dependencies), context);
-}
-
-/** The same for edges and an order that are known already. */
-export function estimateNodes(
+/**
+ * What nodes are expected to take, taken in an order in which dependencies come first. A `foreach` counts at its
+ * bound, but once on a path, since its items run beside each other.
+ */
+export function estimatePlan(
   nodes: Plan['nodes'],
   dependencies: Dependencies,
   order: Iterable<number>,

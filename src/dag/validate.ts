@@ -6,7 +6,7 @@ import { topologicalOrder } from './adjacency.ts';
 import { ArgsCheck } from './check-args.ts';
 import { type CheckContext, checkForeach } from './check-references.ts';
 import { findCycles } from './cycles.ts';
-import { estimateNodes } from './estimate.ts';
+import { estimatePlan } from './estimate.ts';
 import { type DraftNode, readPlanShape } from './plan-shape.ts';
 import { type DoneNode, type Target, targetOf } from './plan-target.ts';
 import { ProblemList } from './problem-list.ts';
@@ -92,7 +92,7 @@ export function validatePlan(raw: Json, context: ValidationContext): Validation 
       hint ?? 'Name the node whose result is the answer.',
     );
   }
-  const estimate = estimateNodes(nodes, dependencies, order, context);
+  const estimate = estimatePlan(nodes, dependencies, order, context);
   checkBudget(nodes, context, list);
   const warnings =
     output === null || list.has(...UNCLEAR_EDGES)

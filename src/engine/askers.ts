@@ -1,6 +1,7 @@
-import type { AnswerFormat } from '../contracts/model.ts';
+import { type AnswerFormat, type AskRequest, askRequestSchema } from '../contracts/model.ts';
 import type { EventOf } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
+import { toPlainJson } from '../kernel/json.ts';
 import { interpretAsk } from '../run/interpret-ask.ts';
 import { toError } from './running-call.ts';
 
@@ -59,4 +60,14 @@ export class Askers {
     this.#waiting.delete(id);
     asker.close();
   }
+}
+
+/** A question as plain data, or what is wrong with it. */
+export function parseAsk(role: string, request: AskRequest): AskRequest | OrchestratorError {
+  const parsed = askRequestSchema.safeParse(toPlainJson(request));
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0] ?? { path: [], message: '' };
+  const where = path.length === 0 ? '' : ` at ${path.join('.')}`;
+  const text = `ctx.ask(${JSON.stringify(role)}): the request is invalid${where}: ${message}`;
+  return new OrchestratorError('tool_failed', text);
 }

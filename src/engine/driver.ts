@@ -9,15 +9,14 @@
  * 4. After a failed write no effect starts, and the run ends with the error.
  */
 import type { Failure } from '../contracts/failure.ts';
-import { type AskRequest, askRequestSchema, type ModelAnswer } from '../contracts/model.ts';
+import type { AskRequest, ModelAnswer } from '../contracts/model.ts';
 import type { EventPayload, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
-import { toPlainJson } from '../kernel/json.ts';
 import { decide, nextWake } from '../run/decide.ts';
 import type { Effect } from '../run/effects.ts';
 import { evolve } from '../run/evolve.ts';
 import { isOver, type RunState } from '../run/state.ts';
-import { Askers } from './askers.ts';
+import { Askers, parseAsk } from './askers.ts';
 import { Deadlines } from './deadlines.ts';
 import { HeldEffects } from './held-effects.ts';
 import { ModelRun, type ModelRunHost } from './model-run.ts';
@@ -140,16 +139,14 @@ export class Driver implements ToolRunHost, ModelRunHost {
 
   /** What the driver itself owes after an event. */
   #follow(event: FlightEvent): void {
-    switch (event.type) {
-      case 'model.answered':
-      case 'ask.failed':
-      case 'model.refused':
-        this.#askers.follow(event);
-        return;
-      case 'cancel.requested':
-        this.#abortAll({ code: 'aborted', class: 'PERMANENT', message: `cancelled: ${event.reason}` });
-        return;
-      default:
+    if (event.type === 'cancel.requested') {
+      this.#abortAll({ code: 'aborted', class: 'PERMANENT', message: `cancelled: ${event.reason}` });
+    } else if (
+      event.type === 'model.answered' ||
+      event.type === 'ask.failed' ||
+      event.type === 'model.refused'
+    ) {
+      this.#askers.follow(event);
     }
   }
 
@@ -320,30 +317,21 @@ export class Driver implements ToolRunHost, ModelRunHost {
   }
 
   ask(run: ToolRun, role: string, request: AskRequest): Promise<string> {
-    const parsed = askRequestSchema.safeParse(toPlainJson(request));
-    if (!parsed.success) {
-      const { path, message } = parsed.error.issues[0] ?? { path: [], message: '' };
-      const where = path.length === 0 ? '' : ` at ${path.join('.')}`;
-      return Promise.reject(
-        new OrchestratorError(
-          'tool_failed',
-          `ctx.ask(${JSON.stringify(role)}): the request is invalid${where}: ${message}`,
-        ),
-      );
-    }
+    const parsed = parseAsk(role, request);
+    if (parsed instanceof OrchestratorError) return Promise.reject(parsed);
     if (run.isOver || run.failure !== null) {
       return Promise.reject(new OrchestratorError('aborted', 'the call that asks has ended'));
     }
     run.asked++;
     const id = `${run.key}/${run.asked}`;
     run.openAsks.add(id);
-    const answer = this.#askers.wait(id, parsed.data.format, () => run.openAsks.delete(id));
+    const answer = this.#askers.wait(id, parsed.format, () => run.openAsks.delete(id));
     const { node, attempt } = run.effect;
-    this.submit({ type: 'ask.received', key: id, node, attempt, role, request: parsed.data });
+    this.submit({ type: 'ask.received', key: id, node, attempt, role, request: parsed });
     return answer;
   }
 
   logFrom(run: ToolRun, message: string): void {
-    if (!run.isOver) this.submit({ type: 'tool.logged', node: run.effect.node, message: String(message) });
+    if (!run.isOver) this.submit({ type: 'tool.logged', node: run.effect.node, message });
   }
 }

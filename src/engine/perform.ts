@@ -32,11 +32,10 @@ async function askProvider(
   run: ModelRun,
 ): ReturnType<EnginePorts['provider']['complete']> {
   const { key, request } = run.effect;
-  const onDelta = ports.onDelta;
   const answer = await ports.provider.complete(request, {
     signal: run.signal,
     key,
-    ...(onDelta === undefined ? {} : { onDelta: (text: string) => onDelta.call(ports, key, text) }),
+    onDelta: (text) => ports.onDelta?.(key, text),
   });
   const parsed = modelAnswerSchema.safeParse(toPlainJson(answer));
   if (parsed.success) return parsed.data;

@@ -68,7 +68,7 @@ export const ERROR_CODES = {
   tool_output_invalid: entry('tool', 'PERMANENT', 1, 'Correct the tool or its output schema.'),
   tool_unavailable: entry('tool', 'PERMANENT', 1, 'Load the tool again, or plan without it.'),
   timeout: entry('tool', 'TRANSIENT', 1, 'Raise timeoutMs of the tool or limits.nodeTimeoutMs.'),
-  aborted: entry('user', 'PERMANENT', 130, '`orchestrate resume` goes on from here.'),
+  aborted: entry('user', 'PERMANENT', 130, '`orchestrate show` says how far it came.'),
   budget_refused: entry('user', 'PERMANENT', 4, 'Raise the budget.'),
   model_overloaded: entry('provider', 'TRANSIENT', 1, 'Try again later, or name a fallback provider.'),
   model_unreachable: entry('provider', 'TRANSIENT', 1, 'Check the network and baseUrl.'),

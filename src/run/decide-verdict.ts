@@ -1,4 +1,4 @@
-import type { Verdict } from '../contracts/verdict.ts';
+import type { CheckResult, Verdict } from '../contracts/verdict.ts';
 import { runChecks } from '../critic/run-checks.ts';
 import { interpretJudge } from '../critic/judge.ts';
 import { combineVerdict } from '../critic/verdict.ts';
@@ -9,16 +9,12 @@ import type { Decision } from './effects.ts';
 import { mayCall } from './modes.ts';
 import type { NodeState } from './node-state.ts';
 import { outputNode, resultsBehind } from './results.ts';
-import type { RunState } from './state.ts';
-import { wantJudge } from './wanted-calls.ts';
+import { isChecking, type ModelCall, type RunState } from './state.ts';
+import { judgeKey, wantJudge } from './wanted-calls.ts';
 
 /** What verifying the output owes: a function check, a question to the judge, or the verdict; null while it waits. */
 export function decideVerifying(state: RunState, output: NodeState): Decision | null {
   return decideFunctionCheck(state, output) ?? (isChecking(state) ? null : decideVerdict(state, output));
-}
-
-function isChecking(state: RunState): boolean {
-  return state.verification?.calling != null;
 }
 
 function decideFunctionCheck(state: RunState, output: NodeState): Decision | null {
@@ -36,40 +32,54 @@ function decideFunctionCheck(state: RunState, output: NodeState): Decision | nul
 }
 
 function decideVerdict(state: RunState, output: NodeState): Decision | null {
-  const { verify } = state.task;
-  const checks = runChecks(verify.checks, {
+  const checks = checkResults(state, output);
+  const judged = checks.every((check) => check.ok) ? askJudge(state, output) : { skipped: true as const };
+  if (judged === null || 'event' in judged) return judged;
+  return reached(output, combineVerdict({ checks, judge: state.task.verify.judge, ...judged }));
+}
+
+function checkResults(state: RunState, output: NodeState): CheckResult[] {
+  return runChecks(state.task.verify.checks, {
     report: output.value ?? null,
     goal: state.goal,
     inputs: state.task.inputs,
     results: resultsBehind(state, output),
     functionResults: state.verification?.functionResults ?? new Map(),
   });
-  const judged = checks.every((check) => check.ok) ? askJudge(state, output) : { skipped: true as const };
-  if (judged === null || 'event' in judged) return judged;
-  return reached(output, combineVerdict({ checks, judge: verify.judge, ...judged }));
 }
 
 type Judged = { readonly skipped: true } | { readonly judgement: ReturnType<typeof interpretJudge> };
 
-/** The judge's answer, the decision to ask for it, or null while it is awaited. */
+/** The judge's answer, the decision to ask for it, or null while it is awaited. One that cannot be read is asked for again, once. */
 function askJudge(state: RunState, output: NodeState): Judged | Decision | null {
   const isAsked = state.task.verify.judge !== 'off' && (state.mode === 'full' || state.mode === 'economy');
-  const call = state.calls.get(`judge/${state.verifications + 1}`);
-  if (call !== undefined) {
-    if (call.status === 'answered') {
-      return { judgement: interpretJudge(call.answer?.text ?? '', state.task.verify.passScore) };
-    }
-    return call.status === 'refused' ? { skipped: true } : null;
+  const first = state.calls.get(judgeKey(state, 1));
+  const second = state.calls.get(judgeKey(state, 2));
+  const call = second ?? first;
+  if (call === undefined) {
+    if (!isAsked || !mayCall(state)) return { skipped: true };
+    return makeCall(state, wantJudge(state, output, judgeKey(state, 1)));
   }
-  if (!isAsked || !mayCall(state)) return { skipped: true };
-  return makeCall(state, wantJudge(state, output));
+  if (call.status === 'refused') return second === undefined ? { skipped: true } : judgementOf(state, first);
+  if (call.status !== 'answered') return null;
+  const judged = judgementOf(state, call);
+  if (judged.judgement.outcome !== 'indeterminate' || second !== undefined || !mayCall(state)) return judged;
+  return makeCall(state, wantJudge(state, output, judgeKey(state, 2)));
+}
+
+function judgementOf(
+  state: RunState,
+  call: ModelCall | undefined,
+): { readonly judgement: ReturnType<typeof interpretJudge> } {
+  return { judgement: interpretJudge(call?.answer?.text ?? '', state.task.verify.passScore) };
 }
 
 /** The verdict where the judge failed for good: indeterminate, never a pass. */
-export function giveUpVerdict(state: RunState, reason: string): Decision {
+export function giveUpVerdict(state: RunState, unobtainable: string): Decision {
   const output = outputNode(state);
-  if (output === undefined) return finish(state, 'indeterminate', reason);
-  return reached(output, { outcome: 'indeterminate', tier: 'judge', checks: [], reasons: [reason] });
+  if (output === undefined) return finish(state, 'indeterminate', unobtainable);
+  const checks = checkResults(state, output);
+  return reached(output, combineVerdict({ checks, judge: state.task.verify.judge, unobtainable }));
 }
 
 function reached(output: NodeState, verdict: Verdict): Decision {

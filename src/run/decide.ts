@@ -110,7 +110,7 @@ function decideWalked(state: RunState): Decision | null {
   const reason = first === undefined ? 'the output node did not run' : `node ${first.id} ${first.status}`;
   return finishFailed(
     state,
-    failure == null ? reason : `${reason}: ${failure.message}`,
+    failure === undefined || failure === null ? reason : `${reason}: ${failure.message}`,
     failure ?? { code: 'internal', class: 'PERMANENT', message: reason },
   );
 }

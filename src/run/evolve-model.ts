@@ -169,8 +169,10 @@ export function refuseCall(state: RunState, event: EventOf<'model.refused'>): vo
   if (call.purpose === 'ask') state.calls.delete(call.id);
 }
 
-/** Folds the end of a call that its asker was told of. */
-export function closeCall(state: RunState, call: ModelCall): void {
+/** Folds the end of a call that its asker was told of; no such call is no fault. */
+export function closeCall(state: RunState, id: string): void {
+  const call = state.calls.get(id);
+  if (call === undefined) return;
   removeOpen(state, call);
-  state.calls.delete(call.id);
+  state.calls.delete(id);
 }

@@ -9,7 +9,7 @@ import type { RunState } from './state.ts';
 
 /** Folds an accepted plan: done nodes keep their results, all others begin anew. */
 export function acceptPlan(state: RunState, event: EventOf<'plan.accepted'>): void {
-  const plan = event.plan as Plan;
+  const plan = event.plan;
   const before = state.nodes;
   for (const node of before.values()) if (node.attempt > 0) state.attempts.set(node.id, node.attempt);
   const kept = new Set(event.kept);

@@ -2,29 +2,23 @@
  * The fold. `evolve` is deterministic and does no I/O; it owns the state and updates it in place. A node event costs
  * O(out-degree), a plan O(plan). It trusts the log: what is decided is decided in `decide`.
  */
-import { reserve, settle } from '../budget/ledger.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
-import type { Json } from '../kernel/json.ts';
-import { attemptKey, purposeOf, repairKey } from './effect-key.ts';
-import { acceptPlan, expandNode } from './evolve-plan.ts';
-import { joinedValue } from './foreach.ts';
+import { attemptKey, purposeOf } from './effect-key.ts';
 import {
   answerCall,
   callOfTry,
   closeCall,
-  dropAsks,
   failCall,
   receiveAsk,
   refuseCall,
   startCall,
 } from './evolve-model.ts';
+import { evolveNode, startRepair } from './evolve-node.ts';
+import { acceptPlan } from './evolve-plan.ts';
 import { interruptRun, resumeRun } from './evolve-resume.ts';
-import type { NodeState } from './node-state.ts';
-import { makeReady, settleDone, settleWithout } from './settle-node.ts';
+import { makeReady } from './settle-node.ts';
 import { createState, type RunState } from './state.ts';
-
-const ONE_TOOL_CALL = { toolCalls: 1 };
 
 /** The state that a list of events leads to; throws where it does not begin with `run.started`. */
 export function foldEvents(events: Iterable<FlightEvent>): RunState {
@@ -52,23 +46,40 @@ export function evolve(state: RunState, event: FlightEvent): void {
       startCall(state, event);
       if (purposeOf(event.key) === 'repair') startRepair(state, event);
       return;
-    case 'model.answered':
-      return answerCall(state, event);
-    case 'model.failed':
-      return failCall(state, event);
-    case 'model.refused':
-      return refuseCall(state, event);
-    case 'ask.received':
-      return receiveAsk(state, event);
-    case 'ask.failed':
-      return closeKnownCall(state, event.key);
-    case 'plan.rejected':
-      return rejectPlan(state, event);
+    case 'model.answered': {
+      answerCall(state, event);
+      return;
+    }
+    case 'model.failed': {
+      failCall(state, event);
+      return;
+    }
+    case 'model.refused': {
+      refuseCall(state, event);
+      return;
+    }
+    case 'ask.received': {
+      receiveAsk(state, event);
+      return;
+    }
+    case 'ask.failed': {
+      closeCall(state, event.key);
+      return;
+    }
+    case 'plan.rejected': {
+      rejectPlan(state, event);
+      return;
+    }
     case 'plan.accepted':
-      if (event.key !== undefined) closeKnownCall(state, event.key);
-      return acceptPlan(state, event);
-    case 'level.started':
-      return startLevel(state, event);
+      if (event.key !== undefined) closeCall(state, event.key);
+      {
+        acceptPlan(state, event);
+        return;
+      }
+    case 'level.started': {
+      startLevel(state, event);
+      return;
+    }
     case 'pressure.changed':
       state.mode = event.mode;
       return;
@@ -79,8 +90,10 @@ export function evolve(state: RunState, event: FlightEvent): void {
         reason: `${event.dimension}: ${event.key} used ${event.used} of ${event.reserved} reserved`,
       };
       return;
-    case 'retry.scheduled':
-      return scheduleRetry(state, event);
+    case 'retry.scheduled': {
+      scheduleRetry(state, event);
+      return;
+    }
     case 'replan.started':
       state.replans++;
       state.phase = 'planning';
@@ -91,11 +104,14 @@ export function evolve(state: RunState, event: FlightEvent): void {
       state.verification ??= { functionResults: new Map(), calling: null };
       state.verification.calling = event.key;
       return;
-    case 'check.returned':
-      return returnCheck(state, event);
+    case 'check.returned': {
+      returnCheck(state, event);
+      return;
+    }
     case 'verdict.reached':
       state.verifications++;
-      closeKnownCall(state, `judge/${state.verifications}`);
+      closeCall(state, `judge/${state.verifications}`);
+      closeCall(state, `judge/${state.verifications}/2`);
       state.verification = null;
       state.verdict = event.verdict;
       state.phase = 'judged';
@@ -106,77 +122,33 @@ export function evolve(state: RunState, event: FlightEvent): void {
     case 'timer.fired':
     case 'tool.logged':
       return;
-    case 'run.interrupted':
-      return interruptRun(state);
-    case 'run.resumed':
-      return resumeRun(state, event);
+    case 'run.interrupted': {
+      interruptRun(state);
+      return;
+    }
+    case 'run.resumed': {
+      resumeRun(state, event);
+      return;
+    }
     case 'run.finished':
       state.finished = event;
       return;
-    default:
-      return evolveNode(state, event);
-  }
-}
-
-type NodeEvent = Extract<FlightEvent, { node: string }>;
-
-function evolveNode(
-  state: RunState,
-  event: Exclude<NodeEvent, { type: 'ask.received' | 'verdict.reached' | 'tool.logged' | 'model.requested' }>,
-): void {
-  const node = state.nodes.get(event.node);
-  if (node === undefined) throw new TypeError(`no node ${JSON.stringify(event.node)} at event ${event.seq}`);
-  switch (event.type) {
     case 'node.started':
-      return startNode(state, node, event);
     case 'node.done':
-      endAttempt(state, node);
-      finishDone(state, node, event.value, event.digest, event.seq);
-      return;
     case 'node.reused':
-      leaveReady(state, node);
-      finishDone(state, node, state.nodes.get(event.from)?.value ?? null, event.digest, event.seq);
-      return;
     case 'node.joined':
-      state.joinable.shift();
-      finishDone(state, node, joinedValue(node), event.digest, event.seq);
-      return;
-    case 'attempt.failed':
-      endAttempt(state, node);
-      node.status = 'failing';
-      node.failure = event.failure;
-      node.draw = event.draw ?? 0;
-      state.failing.push(node);
-      return;
-    case 'node.amended':
-      return amendNode(state, node, event);
     case 'node.expanded':
-      return expandNode(state, event);
+    case 'node.amended':
     case 'node.failed':
-      leaveOpen(state, node);
-      node.failure = event.failure;
-      if (node.parent === null) state.failures.push(node);
-      return settleWithout(state, node, 'failed', event.seq);
     case 'node.skipped':
-      leaveOpen(state, node);
-      return settleWithout(state, node, 'skipped', event.seq);
     case 'node.refused':
-      leaveOpen(state, node);
-      if (node.parent === null) state.failures.push(node);
-      noteRefusal(state, event);
-      return settleWithout(state, node, 'refused', event.seq);
     case 'node.cancelled':
-      leaveOpen(state, node);
-      node.status = 'cancelled';
-      state.cancelled.push(node);
-      return;
+    case 'attempt.failed':
     case 'approval.requested':
-      leaveReady(state, node);
-      node.status = 'waiting';
-      state.waiting++;
+    case 'approval.decided': {
+      evolveNode(state, event);
       return;
-    case 'approval.decided':
-      return decideApproval(state, node, event);
+    }
   }
 }
 
@@ -231,121 +203,4 @@ function returnCheck(state: RunState, event: EventOf<'check.returned'>): void {
   if (verification?.calling !== event.key) return;
   verification.calling = null;
   verification.functionResults.set(Number(event.key.slice(event.key.lastIndexOf('/') + 1)), event.result);
-}
-
-function closeKnownCall(state: RunState, id: string): void {
-  const call = state.calls.get(id);
-  if (call !== undefined) closeCall(state, call);
-}
-
-function startNode(state: RunState, node: NodeState, event: EventOf<'node.started'>): void {
-  if (node.status === 'retrying') state.retrying.splice(state.retrying.indexOf(node), 1);
-  else leaveReady(state, node);
-  node.status = 'running';
-  node.attempt = event.attempt;
-  node.argsHash = event.args;
-  node.asks = 0;
-  reserve(state.ledger, ONE_TOOL_CALL);
-  state.running.add(node);
-}
-
-function leaveReady(state: RunState, node: NodeState): void {
-  if (node.status !== 'ready') return;
-  node.status = 'pending';
-  while (state.ready.size > 0 && state.ready.peek()?.status !== 'ready') state.ready.pop();
-}
-
-function endAttempt(state: RunState, node: NodeState): void {
-  settle(state.ledger, ONE_TOOL_CALL, ONE_TOOL_CALL);
-  state.running.delete(node);
-  dropAsks(state, node.id);
-}
-
-function finishDone(state: RunState, node: NodeState, value: Json, digest: string, seq: number): void {
-  node.value = value;
-  node.digest = digest;
-  if (node.tool.cache === true && node.plan.foreach === undefined) {
-    state.cached.set(`${node.tool.name}/${node.argsHash}`, node);
-  }
-  settleDone(state, node, seq);
-}
-
-function amendNode(state: RunState, node: NodeState, event: EventOf<'node.amended'>): void {
-  if (event.args !== undefined) node.amendedArgs = event.args;
-  if (event.by === 'repair') {
-    node.repairs++;
-    closeKnownCall(state, repairKey(node.id, node.repairs));
-    leaveOpen(state, node);
-  } else if (event.by === 'revision') {
-    state.revisions++;
-    node.feedback = event.reasons;
-    node.value = undefined;
-    node.attemptsBefore = node.attempt;
-    state.verdict = null;
-    state.phase = 'walking';
-  }
-  makeReady(state, node);
-}
-
-function startRepair(state: RunState, event: EventOf<'model.requested'>): void {
-  const node = state.nodes.get(event.node ?? '');
-  if (node === undefined || node.status === 'repairing') return;
-  leaveOpen(state, node);
-  node.status = 'repairing';
-  state.repairing.push(node);
-}
-
-/** Takes a node out of whatever it was waiting in. */
-function leaveOpen(state: RunState, node: NodeState): void {
-  switch (node.status) {
-    case 'ready':
-      return leaveReady(state, node);
-    case 'failing':
-      state.failing.splice(state.failing.indexOf(node), 1);
-      return;
-    case 'retrying':
-      state.retrying.splice(state.retrying.indexOf(node), 1);
-      return;
-    case 'repairing':
-      state.repairing.splice(state.repairing.indexOf(node), 1);
-      return;
-    case 'waiting':
-      state.waiting--;
-      return;
-    case 'expanded':
-      if (node.openItems === 0) state.joinable.splice(state.joinable.indexOf(node), 1);
-      return;
-    case 'pending':
-    case 'running':
-    case 'done':
-    case 'failed':
-    case 'skipped':
-    case 'refused':
-    case 'cancelled':
-    case 'superseded':
-      return;
-  }
-}
-
-function noteRefusal(state: RunState, event: EventOf<'node.refused'>): void {
-  if (event.by === 'budget') state.stop ??= { by: 'budget', reason: event.reason };
-}
-
-function decideApproval(state: RunState, node: NodeState, event: EventOf<'approval.decided'>): void {
-  if (node.status !== 'waiting') return;
-  state.waiting--;
-  if (event.decision === 'approved') {
-    node.approvedArgs = event.argsHash;
-    if (node.after < event.seq) node.after = event.seq;
-    makeReady(state, node);
-    return;
-  }
-  node.status = 'failing';
-  node.failure = {
-    code: 'policy_denied',
-    class: 'POLICY',
-    message: `${event.by} denied it${event.reason === undefined ? '' : `: ${event.reason}`}`,
-    details: { denied: true },
-  };
-  state.failing.push(node);
 }

@@ -191,3 +191,8 @@ export function createState(started: EventOf<'run.started'>): RunState {
 export function isOver(state: RunState): boolean {
   return state.finished !== null || state.isInterrupted;
 }
+
+/** True while a function check is under way. */
+export function isChecking(state: RunState): boolean {
+  return state.verification !== null && state.verification.calling !== null;
+}

@@ -1,4 +1,4 @@
-import { judgeRequest } from '../critic/judge.ts';
+import { interpretJudge, judgeRequest } from '../critic/judge.ts';
 import { planRequest } from '../planner/plan-request.ts';
 import { askMessages } from '../worker/ask.ts';
 import { finalizeRequest } from '../worker/finalize.ts';
@@ -70,22 +70,35 @@ function describeFailure(node: NodeState): {
   };
 }
 
+/** Key of the question to the judge about the output, and of the one more that an unreadable answer leads to. */
+export function judgeKey(state: RunState, ordinal: 1 | 2): string {
+  return ordinal === 1 ? `judge/${state.verifications + 1}` : `judge/${state.verifications + 1}/2`;
+}
+
 /** The question to the judge about the output. */
-export function wantJudge(state: RunState, output: NodeState, tries = 0): WantedCall {
+export function wantJudge(state: RunState, output: NodeState, id: string, tries = 0): WantedCall {
   return {
-    id: `judge/${state.verifications + 1}`,
+    id,
     tries,
     role: 'critic',
     node: '',
     build: ({ contextChars }) =>
-      judgeRequest({
-        goal: state.goal,
-        rubric: state.task.verify.rubric ?? null,
-        report: output.value ?? null,
-        results: resultsBehind(state, output),
-        contextChars,
-      }),
+      judgeRequest(
+        {
+          goal: state.goal,
+          rubric: state.task.verify.rubric ?? null,
+          report: output.value ?? null,
+          results: resultsBehind(state, output),
+          contextChars,
+        },
+        id === judgeKey(state, 2) ? unreadableAnswer(state) : undefined,
+      ),
   };
+}
+
+function unreadableAnswer(state: RunState): { text: string; reasons: readonly string[] } {
+  const text = state.calls.get(judgeKey(state, 1))?.answer?.text ?? '';
+  return { text, reasons: interpretJudge(text, state.task.verify.passScore).reasons };
 }
 
 /** The question that repairs the arguments of a call. */
@@ -144,7 +157,7 @@ export function wantAgain(state: RunState, call: ModelCall): WantedCall | null {
     case 'plan':
       return wantPlan(state, call.id, call.tries);
     case 'judge':
-      return output === undefined ? null : wantJudge(state, output, call.tries);
+      return output === undefined ? null : wantJudge(state, output, call.id, call.tries);
     case 'repair':
       return node === undefined ? null : wantRepair(state, node, call.tries);
     case 'final':

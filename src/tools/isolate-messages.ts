@@ -12,8 +12,6 @@ export interface ThreadSettings {
   /** Path of the module that holds the tool. */
   readonly file: string;
   readonly tool: string;
-  /** URLs of the packages that user modules get from the running program, by import specifier. */
-  readonly packages: Readonly<Record<string, string>>;
 }
 
 /** What a thread is told. */

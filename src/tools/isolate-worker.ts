@@ -1,5 +1,6 @@
 // Runs in a worker thread: loads one tool and calls it when told to.
 import { parentPort, workerData } from 'node:worker_threads';
+import * as zod from 'zod';
 import type { Tool, ToolContext } from '../contracts/tool.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { callTool } from './call-tool.ts';
@@ -21,12 +22,16 @@ function send(output: ThreadOutput): void {
   parentPort?.postMessage(output);
 }
 
+/** What user modules import from this program, loaded in this thread from beside this file. */
+async function loadPackages(): Promise<Record<string, unknown>> {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const load = (name: string): Promise<unknown> =>
+    import(new URL(`../${name}.${extension}`, import.meta.url).href);
+  return { sortie: await load('index'), 'sortie/testing': await load('testing'), zod };
+}
+
 async function loadTool(): Promise<Tool> {
-  const virtualModules: Record<string, unknown> = {};
-  for (const [name, url] of Object.entries(settings.packages)) {
-    virtualModules[name] = (await import(url)) as unknown;
-  }
-  const loader = new ModuleLoader({ virtualModules, isThread: true });
+  const loader = new ModuleLoader({ virtualModules: await loadPackages(), isThread: true });
   const tool = (await loader.loadTools(settings.file)).find(({ spec }) => spec.name === settings.tool);
   if (tool !== undefined) return tool;
   throw new OrchestratorError(

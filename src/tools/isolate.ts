@@ -9,13 +9,12 @@ const IDLE_MS = 10_000;
  * The tool as one that runs in worker threads, so that aborting a call ends its code even where that never yields. The
  * module is loaded again in each thread; threads are kept for a while between calls and never hold up the process.
  */
-export function isolateTool(tool: Tool, file: string, packages: Readonly<Record<string, string>>): Tool {
+export function isolateTool(tool: Tool, file: string): Tool {
   const settings: ThreadSettings = {
     entry: entryUrl().href,
     jiti: createRequire(import.meta.url).resolve('jiti'),
     file,
     tool: tool.spec.name,
-    packages,
   };
   const idle = new Map<ToolThread, NodeJS.Timeout>();
   const take = (): ToolThread => {

@@ -14,8 +14,6 @@ const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
 export interface ModuleEnvironment {
   /** Modules that replace what an import would find, by specifier, such as `sortie`: those of the running program. */
   readonly virtualModules?: Readonly<Record<string, unknown>>;
-  /** URLs of the same modules, from which threads of isolated tools load them. */
-  readonly packages?: Readonly<Record<string, string>>;
   /** True in the thread of an isolated tool, which is not isolated again. */
   readonly isThread?: boolean;
 }
@@ -98,7 +96,7 @@ export class ModuleLoader {
   #adopt(tool: Tool, file: string): Tool {
     const adopted: Tool = { ...tool, origin: file, run: tool.run.bind(tool) };
     if (tool.spec.isolate !== true || this.#environment.isThread === true) return adopted;
-    return isolateTool(adopted, file, this.#environment.packages ?? {});
+    return isolateTool(adopted, file);
   }
 }
 

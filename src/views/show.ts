@@ -83,7 +83,7 @@ function renderHeader(summary: RunSummary, style: Style): string[] {
 
 function renderNodes(
   source: RunSource,
-  { width, style = PLAIN_STYLE, maxRows = Infinity }: ShowOptions,
+  { width, isAscii = false, style = PLAIN_STYLE, maxRows = Infinity }: ShowOptions,
 ): string[] {
   const rows = nodeRows(source);
   if (rows.length === 0) return [];
@@ -112,14 +112,17 @@ function renderNodes(
       row.argsHash?.slice(0, 8) ?? '',
       row.errorCode ?? row.note ?? '',
     ]),
-    { width, style },
+    { width, isAscii, style },
   );
   if (shown.length < rows.length)
     lines.push(style.dim(`and ${formatCount(rows.length - shown.length)} more`));
   return lines;
 }
 
-function renderUsage(summary: RunSummary, { width, style = PLAIN_STYLE }: ShowOptions): string[] {
+function renderUsage(
+  summary: RunSummary,
+  { width, isAscii = false, style = PLAIN_STYLE }: ShowOptions,
+): string[] {
   if (summary.modelCalls === 0) return [];
   const toRow =
     (kind: string) =>
@@ -136,7 +139,7 @@ function renderUsage(summary: RunSummary, { width, style = PLAIN_STYLE }: ShowOp
       ...['calls', 'tokens in', 'tokens out', 'cost'].map((title) => ({ title, align: 'right' as const })),
     ],
     [...summary.usageByRole.map(toRow('role')), ...summary.usageByModel.map(toRow('model'))],
-    { width, style },
+    { width, isAscii, style },
   );
 }
 

@@ -16,6 +16,8 @@ export interface Column {
 interface TableOptions {
   /** Columns of the terminal; without it nothing is cut. */
   readonly width?: number;
+  /** Only ASCII characters. */
+  readonly isAscii?: boolean;
   readonly style?: Style;
 }
 
@@ -25,21 +27,30 @@ const GAP = '  ';
 export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  { width = Infinity, style = PLAIN_STYLE }: TableOptions = {},
+  { width = Infinity, isAscii = false, style = PLAIN_STYLE }: TableOptions = {},
 ): string[] {
   const cells = rows.map((row) => columns.map((_, index) => toOneLine(row[index] ?? '')));
   const widths = columns.map(({ title }, index) =>
     cells.reduce((widest, row) => Math.max(widest, textWidth(row[index] ?? '')), textWidth(title)),
   );
   shrink(widths, columns, width);
-  const header = columns.map(({ title, align }, index) => fit(title, widths[index] ?? 0, align));
-  return [style.bold(header.join(GAP).trimEnd()), ...cells.map((row) => renderRow(row, columns, widths))];
+  const fit = (text: string, index: number): string => {
+    const columnWidth = widths[index] ?? 0;
+    const cut = cutToWidth(text, columnWidth, isAscii ? '~' : '…');
+    return padToWidth(cut, columnWidth, columns[index]?.align);
+  };
+  const header = columns.map(({ title }, index) => fit(title, index));
+  return [style.bold(header.join(GAP).trimEnd()), ...cells.map((row) => renderRow(row, columns, fit))];
 }
 
-function renderRow(row: readonly string[], columns: readonly Column[], widths: readonly number[]): string {
+function renderRow(
+  row: readonly string[],
+  columns: readonly Column[],
+  fit: (text: string, index: number) => string,
+): string {
   const parts = columns.map(({ align, paint }, index) => {
     const cell = row[index] ?? '';
-    const shown = fit(cell, widths[index] ?? 0, align);
+    const shown = fit(cell, index);
     return index === columns.length - 1 && align !== 'right'
       ? painted(shown.trimEnd(), cell, paint)
       : painted(shown, cell, paint);
@@ -49,10 +60,6 @@ function renderRow(row: readonly string[], columns: readonly Column[], widths: r
 
 function painted(shown: string, cell: string, paint: Column['paint']): string {
   return paint === undefined || cell === '' ? shown : paint(shown, cell);
-}
-
-function fit(text: string, width: number, align: Column['align']): string {
-  return padToWidth(cutToWidth(text, width), width, align);
 }
 
 function shrink(widths: number[], columns: readonly Column[], limit: number): void {

@@ -17,8 +17,8 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** A text cut to so many columns, with an ellipsis where something is missing. */
-export function cutToWidth(text: string, columns: number): string {
+/** A text cut to so many columns, with an ellipsis (one column wide) where something is missing. */
+export function cutToWidth(text: string, columns: number, ellipsis = '…'): string {
   if (textWidth(text) <= columns) return text;
   if (columns < 1) return '';
   let width = 0;
@@ -28,7 +28,7 @@ export function cutToWidth(text: string, columns: number): string {
     if (width > columns - 1) break;
     result += character;
   }
-  return `${result}…`;
+  return result + ellipsis;
 }
 
 /** A text filled up with spaces to so many columns; longer ones stay as they are. */

@@ -1,4 +1,4 @@
-import { formatDuration } from './format-amounts.ts';
+import { formatCount, formatDuration } from './format-amounts.ts';
 import { readRun } from './read-run.ts';
 import type { AttemptReading, CallReading, RunReading, RunSource } from './run-reading.ts';
 import { PLAIN_STYLE, type Style } from './style.ts';
@@ -48,26 +48,29 @@ export function renderTimeline(
   );
   const total = formatDuration(reading.elapsedMs);
   const columns = Math.max(40, width) - labelWidth - total.length - 4;
-  const columnOf = (ms: number): number =>
-    Math.min(columns - 1, Math.floor((ms / Math.max(reading.elapsedMs, Number.MIN_VALUE)) * columns));
+  const scale = columns / Math.max(reading.elapsedMs, Number.MIN_VALUE);
+  const edgeOf = (ms: number): number =>
+    ms > 0 && ms >= reading.elapsedMs ? columns : Math.floor(ms * scale);
+  const columnOf = (ms: number): number => Math.min(columns - 1, edgeOf(ms));
   const paint = { last: style.green, again: style.yellow, failed: style.red, open: style.dim };
   const drawBar = ({ bars, label, startMs }: TimelineRow): string => {
     const kinds = new Array<Bar['kind'] | null>(columns).fill(null);
     for (const bar of bars) {
-      kinds.fill(bar.kind, columnOf(bar.startMs), Math.max(columnOf(bar.startMs) + 1, columnOf(bar.endMs)));
+      kinds.fill(bar.kind, columnOf(bar.startMs), Math.max(columnOf(bar.startMs) + 1, edgeOf(bar.endMs)));
     }
     const length = formatDuration((bars.at(-1)?.endMs ?? startMs) - startMs);
     const drawn = groupRuns(kinds).map(({ kind, count }) =>
       kind === null ? ' '.repeat(count) : paint[kind](signs[kind].repeat(count)),
     );
-    return `${padToWidth(cutToWidth(label, labelWidth), labelWidth)}  ${drawn.join('')}  ${length}`;
+    return `${padToWidth(cutToWidth(label, labelWidth, isAscii ? '~' : '…'), labelWidth)}  ${drawn.join('')}  ${length}`;
   };
   const shown = rows.slice(0, maxRows);
   const lines = [
     style.dim(`${' '.repeat(labelWidth)}  ${drawAxis(reading, columns, columnOf, signs)}  ${total}`),
     ...shown.map(drawBar),
   ];
-  if (shown.length < rows.length) lines.push(style.dim(`and ${rows.length - shown.length} more`));
+  if (shown.length < rows.length)
+    lines.push(style.dim(`and ${formatCount(rows.length - shown.length)} more`));
   return lines;
 }
 
@@ -94,11 +97,11 @@ function timelineRows(reading: RunReading): TimelineRow[] {
   const rows: TimelineRow[] = [];
   for (const node of reading.nodes.values()) {
     if (node.attempts.length > 0) {
-      rows.push(toRow(node.id, node.attempts, node.status === 'failed', reading.elapsedMs));
+      rows.push(toRow(node.id, node.attempts, node.status === 'retrying', reading.elapsedMs));
     }
   }
   for (const [call, tries] of groupTries(reading.calls)) {
-    rows.push(toRow(call, tries, tries.at(-1)?.outcome === 'failed', reading.elapsedMs));
+    rows.push(toRow(call, tries, false, reading.elapsedMs));
   }
   return rows.sort((a, b) => a.startMs - b.startMs);
 }
@@ -119,13 +122,19 @@ function groupTries(calls: readonly CallReading[]): Map<string, CallReading[]> {
 function toRow(
   label: string,
   tries: readonly Pick<AttemptReading, 'startMs' | 'endMs' | 'outcome'>[],
-  hasFailed: boolean,
+  isTriedAgain: boolean,
   nowMs: number,
 ): TimelineRow {
   const bars = tries.map(({ startMs, endMs, outcome }, index): Bar => {
     const isLast = index === tries.length - 1;
     const kind =
-      outcome === 'done' ? 'last' : outcome !== 'failed' ? 'open' : isLast && hasFailed ? 'failed' : 'again';
+      outcome === 'done'
+        ? 'last'
+        : outcome !== 'failed'
+          ? 'open'
+          : isLast && !isTriedAgain
+            ? 'failed'
+            : 'again';
     return { startMs, endMs: endMs ?? nowMs, kind };
   });
   return { label: toOneLine(label), startMs: bars[0]?.startMs ?? 0, bars };

@@ -1,12 +1,12 @@
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { formatDuration } from './format-amounts.ts';
 import type { NodeReading, RunReading } from './run-reading.ts';
-import { describeFailure, describeVerdict, enumerate, type Fact, quote } from './why-words.ts';
+import { countOf, describeFailure, describeVerdict, enumerate, type Fact, quote } from './why-words.ts';
 
 /** What happened to a node, event by event; the first line says how it stands. */
 export function describeNode(reading: RunReading, node: NodeReading): Fact[] {
   const history = [...node.events, ...replansFor(reading, node)].sort((a, b) => a.seq - b.seq);
-  const facts: Fact[] = [{ seq: null, text: `${quote(node.id)} (${node.plan.tool}) is ${node.status}.` }];
+  const facts: Fact[] = [{ seq: null, text: `${quote(node.id)} (${node.plan.tool}) is ${node.status}` }];
   if (node.itemOf !== null) {
     const place = (reading.nodes.get(node.itemOf)?.items ?? []).indexOf(node.id) + 1;
     facts.push({ seq: null, text: `it is item ${place} of the list that ${quote(node.itemOf)} runs over` });
@@ -37,7 +37,7 @@ function describeEvent(
     case 'plan.accepted':
       return describePlan(event, node);
     case 'node.expanded':
-      return `it became ${event.items} ${event.items === 1 ? 'node' : 'nodes'}, one for each item`;
+      return `it became ${countOf(event.items, 'node')}, one for each item`;
     case 'node.started':
       return `attempt ${event.attempt} started`;
     case 'attempt.failed': {

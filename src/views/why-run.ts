@@ -1,7 +1,7 @@
 import type { FlightEvent } from '../flight/events.ts';
 import type { RunReading, RunStatus } from './run-reading.ts';
 import { describeCauses, describeStop } from './why-causes.ts';
-import { describeFailure, describeVerdict, enumerate, type Fact, quote } from './why-words.ts';
+import { countOf, describeFailure, describeVerdict, enumerate, type Fact, quote } from './why-words.ts';
 
 const MAX_FAILED_NODES = 20;
 
@@ -48,7 +48,7 @@ function describeTurn(event: FlightEvent): string | null {
   switch (event.type) {
     case 'plan.accepted': {
       const kept = event.kept.length === 0 ? '' : `, keeping the results of ${enumerate(event.kept)}`;
-      return `plan ${event.version} was accepted: ${event.plan.nodes.length} nodes${kept}`;
+      return `plan ${event.version} was accepted: ${countOf(event.plan.nodes.length, 'node')}${kept}`;
     }
     case 'plan.rejected': {
       const [first, ...others] = event.problems;

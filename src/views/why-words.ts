@@ -33,3 +33,8 @@ export function enumerate(ids: readonly string[], limit = 8): string {
   const last = shown.pop() ?? 'nothing';
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
+
+/** A count with its noun: `1 node`, `3 nodes`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

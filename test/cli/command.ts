@@ -26,7 +26,7 @@ interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ending>;
   /** Resolves when the standard output holds a text. */
-  sees(text: string): Promise<void>;
+  readonly sees: (text: string) => Promise<void>;
 }
 
 /** A folder of this test file's own, removed when the file is through. */
@@ -38,11 +38,9 @@ export function temporaryFolder(): string {
 
 /** Starts the built command in a folder, without a terminal. */
 export function startCommand(folder: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
-  const { NO_COLOR, FORCE_COLOR, OTEL_EXPORTER_OTLP_ENDPOINT, ...inherited } = process.env;
-  void [NO_COLOR, FORCE_COLOR, OTEL_EXPORTER_OTLP_ENDPOINT];
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: folder,
-    env: { ...inherited, ...env },
+    env: { ...process.env, ...QUIET, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const written = { stdout: '', stderr: '' };
@@ -68,6 +66,15 @@ export function startCommand(folder: string, args: readonly string[], env: NodeJ
     });
   return { child, ended, sees };
 }
+
+/** What the shell of whoever runs the tests may have set; undefined unsets it. */
+const QUIET: NodeJS.ProcessEnv = {
+  NO_COLOR: undefined,
+  FORCE_COLOR: undefined,
+  COLUMNS: undefined,
+  OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: undefined,
+};
 
 /** Runs the built command in a folder to its end, without a terminal. */
 export function runCommand(

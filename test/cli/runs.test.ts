@@ -16,10 +16,12 @@ describe('orchestrate show', () => {
     const { exitCode, stdout, stderr } = await runCommand(folder, ['show', 'good']);
     expect(stderr).toBe('');
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('report');
-    expect(stdout).toContain('verified');
-    expect(stdout).toContain('toolCalls');
-    expect(stdout).toContain('Next: orchestrate');
+    expect(stdout).toMatch(/^scripted +verified$/m);
+    expect(stdout).toMatch(/^report +say +done +1 /m);
+    expect(stdout).toMatch(/^report +█+ +\d+ ms$/m);
+    expect(stdout).toMatch(/^tool calls +1 +20 /m);
+    expect(stdout).toMatch(/^verdict +pass \(judge, score 1\)$/m);
+    expect(stdout).toContain('\nNext: orchestrate replay good\n');
   });
 
   it('prints its data with --json', async () => {
@@ -107,10 +109,10 @@ describe('orchestrate runs', () => {
   it('never removes a run that is being written', async () => {
     const place = ['--runs-folder', 'pruned'];
     await runCommand(folder, ['run', SCRIPTED, '--run-id', 'done', ...place]);
-    const { child, ended, sees } = startCommand(folder, [
+    const busy = startCommand(folder, [
       ...['run', SCRIPTED, planOf('wait', '30000'), '--run-id', 'busy', ...place],
     ]);
-    await sees('level');
+    await busy.sees('level');
     const { exitCode, stdout, stderr } = await runCommand(folder, [
       'runs',
       'prune',
@@ -119,8 +121,8 @@ describe('orchestrate runs', () => {
       '--yes',
       ...place,
     ]);
-    child.kill('SIGINT');
-    await ended;
+    busy.child.kill('SIGINT');
+    await busy.ended;
     expect(stdout).toContain('1 run removed.');
     expect(stderr).toContain('kept busy');
     expect(exitCode).toBe(1);

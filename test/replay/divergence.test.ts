@@ -49,7 +49,7 @@ describe('a replay', () => {
           const [system, ...rest] = request.messages;
           return {
             ...request,
-            messages: [{ role: 'system', content: `${String(system?.content)} Be quick.` }, ...rest],
+            messages: [{ role: 'system', content: `${JSON.stringify(system?.content)} Be quick.` }, ...rest],
           };
         },
       };

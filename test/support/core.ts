@@ -46,7 +46,7 @@ export function node(
   options: { tool?: string; args?: Json; deps?: string[]; optional?: boolean; foreach?: Json } = {},
 ): Json {
   const { tool = 'echo', args = {}, ...rest } = options;
-  return { id, tool, args, ...rest } as unknown as Json;
+  return { id, tool, args, ...rest };
 }
 
 /** A plan of nodes whose last is the output. */

@@ -56,6 +56,7 @@ export function cityCompare(): FlightEvent[] {
     .nodeDone('report', '# Paris and Osaka')
     .wait(1)
     .call('judge/1', 'critic', { ms: 50, model: 'judge-1', inputTokens: 150, outputTokens: 10 })
+    .add('pressure.changed', { mode: 'economy', pressure: 0.8, dimension: 'tokens' })
     .wait(1)
     .verdict('report', 'pass')
     .wait(1)

@@ -2,16 +2,11 @@ import { fileURLToPath } from 'node:url';
 import * as zod from 'zod';
 import * as sortie from '../../src/index.ts';
 import * as testing from '../../src/testing.ts';
-import { type ModuleEnvironment, ModuleLoader } from '../../src/tools/load.ts';
-
-const ENVIRONMENT: ModuleEnvironment = {
-  virtualModules: { sortie, 'sortie/testing': testing, zod },
-  packages: { sortie: new URL('../../src/index.ts', import.meta.url).href, zod: 'zod' },
-};
+import { ModuleLoader } from '../../src/tools/load.ts';
 
 /** A loader that gives user modules the sources under test. */
 export function createLoader(): ModuleLoader {
-  return new ModuleLoader(ENVIRONMENT);
+  return new ModuleLoader({ virtualModules: { sortie, 'sortie/testing': testing, zod } });
 }
 
 /** Path of a file of test/fixtures/modules. */

@@ -7,7 +7,6 @@ const SHOW_CURSOR = '\u001b[?25h';
 const BEGIN_FRAME = '\u001b[?2026h';
 const END_FRAME = '\u001b[?2026l';
 
-// eslint-disable-next-line no-control-regex -- colours are control sequences
 const COLOUR = /\u001b\[[\d;]*m/g;
 
 /**

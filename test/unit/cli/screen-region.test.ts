@@ -7,7 +7,6 @@ function createTerminal(columns: number) {
   let [row, isCursorHidden] = [0, false];
   let columnsNow = columns;
   const write = (bytes: string) => {
-    // eslint-disable-next-line no-control-regex -- a terminal reads control characters
     for (const [token] of bytes.matchAll(/\u001b\[\??\d*[A-Za-z]|\n|[^\u001b\n]+/g)) {
       if (token === '\n') row += 1;
       else if (token.endsWith('F')) row = Math.max(0, row - Number(token.slice(2, -1)));

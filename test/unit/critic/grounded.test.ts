@@ -89,6 +89,7 @@ describe('findUngrounded', () => {
     ['2nd', 'second'],
     ['3f9a', 'commit 3f9b'],
     ['3', 'commit 3f9b'],
+    ['200', '9 200 people'],
     ['1.2.4', 'version 1.2.3'],
     ["1'2'3", 123],
     ['8', 'UTF8'],

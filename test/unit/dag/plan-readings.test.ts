@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findDependencies, topologicalOrder } from '../../../src/dag/adjacency.ts';
 import { findCycles } from '../../../src/dag/cycles.ts';
 import { estimatePlan } from '../../../src/dag/estimate.ts';
 import { planGraph, planLevels } from '../../../src/dag/graph.ts';
@@ -20,26 +21,15 @@ const DIAMOND = plan(
   node('lone', [], { tool: 'heavy', foreach: { $ref: 'a' } }),
 );
 
-describe('the estimate', () => {
-  it('counts foreach at its bound, but its items once on a path', () => {
-    expect(estimatePlan(DIAMOND, { tools: TOOLS, limits: { foreachItems: 10 } })).toEqual({
-      nodes: 5,
-      toolCalls: 14,
-      weight: 57,
-      levels: 3,
-      criticalWeight: 6,
-    });
-  });
-
-  it('leaves out what is done', () => {
-    const done = new Set(['a', 'c', 'lone']);
-    expect(estimatePlan(DIAMOND, { tools: TOOLS, limits: { foreachItems: 10 }, done })).toEqual({
-      nodes: 2,
-      toolCalls: 2,
-      weight: 2,
-      levels: 2,
-      criticalWeight: 2,
-    });
+it('the estimate counts foreach at its bound, but its items once on a path', () => {
+  const dependencies = findDependencies(DIAMOND.nodes);
+  const context = { tools: TOOLS, limits: { foreachItems: 10 } };
+  expect(estimatePlan(DIAMOND.nodes, dependencies, topologicalOrder(dependencies), context)).toEqual({
+    nodes: 5,
+    toolCalls: 14,
+    weight: 57,
+    levels: 3,
+    criticalWeight: 6,
   });
 });
 

@@ -111,9 +111,9 @@ describe('the digest of arguments', () => {
       digest(at(), { p: '2' }),
       digest(at('/x'), { p: '1' }),
       digest({ a: { $text: [{ $ref: 'p' }] } }, { p: '1' }),
-      digest({ a: { $item: '' } }, {}, '1'),
-      digest({ a: { $item: '/x' } }, {}, '1'),
-      digest({ a: { $item: '' } }, {}, '2'),
+      digest({ a: { $item: '' } }, {}, '3'),
+      digest({ a: { $item: '/x' } }, {}, '3'),
+      digest({ a: { $item: '' } }, {}, '4'),
       digest({ a: '&1""' }),
     ];
     expect(new Set(all).size).toBe(all.length);

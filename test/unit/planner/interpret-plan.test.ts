@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { PlanProblem } from '../../../src/contracts/plan.ts';
 import type { ToolSpec } from '../../../src/contracts/tool.ts';
 import { interpretPlan } from '../../../src/planner/interpret-plan.ts';
 
@@ -46,7 +47,7 @@ function caseOf(name: string): Case {
   return found;
 }
 
-function problemsOf(name: string) {
+function problemsOf(name: string): readonly PlanProblem[] {
   const result = interpret(caseOf(name));
   return result.ok ? [] : result.problems;
 }
@@ -61,24 +62,17 @@ describe('the cases', () => {
     expect(result.ok ? result.plan.nodes.length : undefined).toBe(each.nodes);
   });
 
-  it.each([
-    ['everything wrong at once', 'cycle', { message: expect.stringContaining('A → B → A') }],
-    [
-      'everything wrong at once',
-      'unknown_tool',
-      { node: 'C', pointer: '/nodes/2/tool', hint: 'Did you mean "search"?' },
-    ],
-    ['long cycle', 'cycle', { message: expect.stringMatching(/: n0 → n1 → .* → n39 → n0$/) }],
-    [
-      'reference to a field that the tool does not return',
-      'bad_reference',
-      { hint: expect.stringContaining('/population') },
-    ],
-    ['field of a foreach node', 'bad_reference', { hint: 'Did you mean "/0/title"?' }],
-    ['unknown key on a node', 'invalid_shape', { hint: 'Did you mean "deps"?' }],
-    ['withheld tool', 'withheld_tool', { message: expect.stringContaining('policy') }],
-  ])('%s: %s says what to do', (name, code, expected) => {
-    expect(problemsOf(name).find((problem) => problem.code === code)).toMatchObject(expected);
+  it.each<[string, string, keyof PlanProblem, RegExp]>([
+    ['everything wrong at once', 'cycle', 'message', /: A → B → A$/],
+    ['everything wrong at once', 'unknown_tool', 'pointer', /^\/nodes\/2\/tool$/],
+    ['everything wrong at once', 'unknown_tool', 'hint', /^Did you mean "search"\?$/],
+    ['long cycle', 'cycle', 'message', /: n0 → n1 → .* → n39 → n0$/],
+    ['reference to a field that the tool does not return', 'bad_reference', 'hint', /\/population/],
+    ['field of a foreach node', 'bad_reference', 'hint', /^Did you mean "\/0\/title"\?$/],
+    ['unknown key on a node', 'invalid_shape', 'hint', /^Did you mean "deps"\?$/],
+    ['withheld tool', 'withheld_tool', 'message', /policy/],
+  ])('%s: the %s has the right %s', (name, code, field, expected) => {
+    expect(problemsOf(name).find((problem) => problem.code === code)?.[field]).toMatch(expected);
   });
 });
 

@@ -42,10 +42,13 @@ describe('the first request', () => {
 
   it('begins the same for every goal', () => {
     const other = planRequest({ ...CONTEXT, goal: 'other', inputs: {} });
-    const [first, second] = [planRequest(CONTEXT), other].map(({ messages }) => messages);
-    expect(first?.[0]).toEqual(second?.[0]);
-    const common = String(first?.[1]?.content).indexOf('<goal>');
-    expect(String(second?.[1]?.content).slice(0, common)).toBe(String(first?.[1]?.content).slice(0, common));
+    const [first, second] = [planRequest(CONTEXT), other].map(({ messages }) =>
+      messages.map(({ content }) => JSON.stringify(content)),
+    );
+    expect(first?.[0]).toBe(second?.[0]);
+    const common = first?.[1]?.indexOf('<goal>');
+    expect(common).toBeGreaterThan(0);
+    expect(second?.[1]?.slice(0, common)).toBe(first?.[1]?.slice(0, common));
   });
 
   it("asks for the catalogue's tools alone", () => {

@@ -222,14 +222,12 @@ describe('the budget', () => {
     expect(only(scenario.decided, 'node.started')).toMatchObject([{ timeoutMs: 10_000 }]);
     scenario.after(4000).when(done('a', 1));
     expect(only(scenario.decided, 'node.started')).toMatchObject([{ node: 'b', timeoutMs: 6000 }]);
-    scenario
-      .after(6000)
-      .when({
-        type: 'attempt.failed',
-        node: 'b',
-        attempt: 1,
-        failure: { code: 'timeout', class: 'TRANSIENT', message: 'late' },
-      });
+    scenario.after(6000).when({
+      type: 'attempt.failed',
+      node: 'b',
+      attempt: 1,
+      failure: { code: 'timeout', class: 'TRANSIENT', message: 'late' },
+    });
     expect(scenario.state.finished?.status).toBe('budget');
   });
 

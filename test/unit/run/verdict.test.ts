@@ -51,10 +51,14 @@ describe('the verdict', () => {
       });
   });
 
-  it('is indeterminate where the judge gives no score or fails, and costs no replan', () => {
+  it('is indeterminate where the judge gives no score, asked once more, or fails, and costs no replan', () => {
     const seed = { tools, task: { limits: { attempts: 1 } }, plan: plan(node('a')) };
     given(seed)
       .when(done('a', 'x'), judged(1, { issues: [] }))
+      .then((decided) => {
+        expect(only(decided, 'model.requested').at(-1)).toMatchObject({ key: 'judge/1/2', role: 'critic' });
+      })
+      .when({ type: 'model.answered', key: 'judge/1/2', answer: answer('{"issues": []}') })
       .then((decided, state) => {
         expect(types(decided)).not.toContain('replan.started');
         expect(state.finished?.status).toBe('indeterminate');

@@ -63,7 +63,7 @@ describe('callTool', () => {
   it.each([
     ['a text', 'x'.repeat(50_000_000)],
     ['a list', Array.from({ length: 70 }, () => 'x'.repeat(500_000))],
-    ['a list of numbers', Array.from({ length: MAX_RESULT_CHARS / 2 + 1 }, () => 0)],
+    ['nested lists', Array.from({ length: 40_000 }, () => [['x'.repeat(1000)]])],
     [
       'an object',
       Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`k${index}`, 'x'.repeat(500_000)])),

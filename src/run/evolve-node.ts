@@ -1,0 +1,218 @@
+import { reserve, settle } from '../budget/ledger.ts';
+import type { EventOf } from '../flight/events.ts';
+import type { Json } from '../kernel/json.ts';
+import { repairKey } from './effect-key.ts';
+import { closeCall, dropAsks } from './evolve-model.ts';
+import { expandNode } from './evolve-plan.ts';
+import { joinedValue } from './foreach.ts';
+import type { NodeState } from './node-state.ts';
+import { makeReady, settleDone, settleWithout } from './settle-node.ts';
+import type { RunState } from './state.ts';
+
+const ONE_TOOL_CALL = { toolCalls: 1 };
+
+type NodeEvent = EventOf<
+  | 'node.started'
+  | 'node.done'
+  | 'node.reused'
+  | 'node.joined'
+  | 'node.expanded'
+  | 'node.amended'
+  | 'node.failed'
+  | 'node.skipped'
+  | 'node.refused'
+  | 'node.cancelled'
+  | 'attempt.failed'
+  | 'approval.requested'
+  | 'approval.decided'
+>;
+
+/** Folds an event of one node. */
+export function evolveNode(state: RunState, event: NodeEvent): void {
+  const node = state.nodes.get(event.node);
+  if (node === undefined) throw new TypeError(`no node ${JSON.stringify(event.node)} at event ${event.seq}`);
+  switch (event.type) {
+    case 'node.started': {
+      startNode(state, node, event);
+      return;
+    }
+    case 'node.done':
+      endAttempt(state, node);
+      finishDone(state, node, event.value, event.digest, event.seq);
+      return;
+    case 'node.reused':
+      leaveReady(state, node);
+      finishDone(state, node, state.nodes.get(event.from)?.value ?? null, event.digest, event.seq);
+      return;
+    case 'node.joined':
+      state.joinable.shift();
+      finishDone(state, node, joinedValue(node), event.digest, event.seq);
+      return;
+    case 'attempt.failed':
+      endAttempt(state, node);
+      node.status = 'failing';
+      node.failure = event.failure;
+      node.draw = event.draw ?? 0;
+      state.failing.push(node);
+      return;
+    case 'node.amended': {
+      amendNode(state, node, event);
+      return;
+    }
+    case 'node.expanded': {
+      expandNode(state, event);
+      return;
+    }
+    case 'node.failed':
+      leaveOpen(state, node);
+      node.failure = event.failure;
+      if (node.parent === null) state.failures.push(node);
+      {
+        settleWithout(state, node, 'failed', event.seq);
+        return;
+      }
+    case 'node.skipped':
+      leaveOpen(state, node);
+      {
+        settleWithout(state, node, 'skipped', event.seq);
+        return;
+      }
+    case 'node.refused':
+      leaveOpen(state, node);
+      if (node.parent === null) state.failures.push(node);
+      noteRefusal(state, event);
+      {
+        settleWithout(state, node, 'refused', event.seq);
+        return;
+      }
+    case 'node.cancelled':
+      leaveOpen(state, node);
+      node.status = 'cancelled';
+      state.cancelled.push(node);
+      return;
+    case 'approval.requested':
+      leaveReady(state, node);
+      node.status = 'waiting';
+      state.waiting++;
+      return;
+    case 'approval.decided': {
+      decideApproval(state, node, event);
+      return;
+    }
+  }
+}
+
+function startNode(state: RunState, node: NodeState, event: EventOf<'node.started'>): void {
+  if (node.status === 'retrying') state.retrying.splice(state.retrying.indexOf(node), 1);
+  else leaveReady(state, node);
+  node.status = 'running';
+  node.attempt = event.attempt;
+  node.argsHash = event.args;
+  node.asks = 0;
+  reserve(state.ledger, ONE_TOOL_CALL);
+  state.running.add(node);
+}
+
+function leaveReady(state: RunState, node: NodeState): void {
+  if (node.status !== 'ready') return;
+  node.status = 'pending';
+  while (state.ready.size > 0 && state.ready.peek()?.status !== 'ready') state.ready.pop();
+}
+
+function endAttempt(state: RunState, node: NodeState): void {
+  settle(state.ledger, ONE_TOOL_CALL, ONE_TOOL_CALL);
+  state.running.delete(node);
+  dropAsks(state, node.id);
+}
+
+function finishDone(state: RunState, node: NodeState, value: Json, digest: string, seq: number): void {
+  node.value = value;
+  node.digest = digest;
+  if (node.tool.cache === true && node.plan.foreach === undefined) {
+    state.cached.set(`${node.tool.name}/${node.argsHash}`, node);
+  }
+  settleDone(state, node, seq);
+}
+
+function amendNode(state: RunState, node: NodeState, event: EventOf<'node.amended'>): void {
+  if (event.args !== undefined) node.amendedArgs = event.args;
+  if (event.by === 'repair') {
+    node.repairs++;
+    closeCall(state, repairKey(node.id, node.repairs));
+    leaveOpen(state, node);
+  } else if (event.by === 'revision') {
+    state.revisions++;
+    node.feedback = event.reasons;
+    node.value = undefined;
+    node.attemptsBefore = node.attempt;
+    state.verdict = null;
+    state.phase = 'walking';
+  }
+  makeReady(state, node);
+}
+
+/** Folds the start of a repair: its node waits for it. */
+export function startRepair(state: RunState, event: EventOf<'model.requested'>): void {
+  const node = state.nodes.get(event.node ?? '');
+  if (node === undefined || node.status === 'repairing') return;
+  leaveOpen(state, node);
+  node.status = 'repairing';
+  state.repairing.push(node);
+}
+
+/** Takes a node out of whatever it was waiting in. */
+function leaveOpen(state: RunState, node: NodeState): void {
+  switch (node.status) {
+    case 'ready': {
+      leaveReady(state, node);
+      return;
+    }
+    case 'failing':
+      state.failing.splice(state.failing.indexOf(node), 1);
+      return;
+    case 'retrying':
+      state.retrying.splice(state.retrying.indexOf(node), 1);
+      return;
+    case 'repairing':
+      state.repairing.splice(state.repairing.indexOf(node), 1);
+      return;
+    case 'waiting':
+      state.waiting--;
+      return;
+    case 'expanded':
+      if (node.openItems === 0) state.joinable.splice(state.joinable.indexOf(node), 1);
+      return;
+    case 'pending':
+    case 'running':
+    case 'done':
+    case 'failed':
+    case 'skipped':
+    case 'refused':
+    case 'cancelled':
+    case 'superseded':
+      return;
+  }
+}
+
+function noteRefusal(state: RunState, event: EventOf<'node.refused'>): void {
+  if (event.by === 'budget') state.stop ??= { by: 'budget', reason: event.reason };
+}
+
+function decideApproval(state: RunState, node: NodeState, event: EventOf<'approval.decided'>): void {
+  if (node.status !== 'waiting') return;
+  state.waiting--;
+  if (event.decision === 'approved') {
+    node.approvedArgs = event.argsHash;
+    if (node.after < event.seq) node.after = event.seq;
+    makeReady(state, node);
+    return;
+  }
+  node.status = 'failing';
+  node.failure = {
+    code: 'policy_denied',
+    class: 'POLICY',
+    message: `${event.by} denied it${event.reason === undefined ? '' : `: ${event.reason}`}`,
+    details: { denied: true },
+  };
+  state.failing.push(node);
+}
