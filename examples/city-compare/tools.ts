@@ -155,11 +155,8 @@ export function cityFacts(
 function faultsOf(city: string, text: string | null, facts: readonly Fact[]): string[] {
   if (text === null) return [`${city} has no section of its own`];
   const known = tryResolve(city);
-  if (known === null) {
-    return numbersIn(text.replaceAll(city, '')).length > 0
-      ? [`${city} is unknown, and yet its section states numbers`]
-      : [];
-  }
+  if (known === null)
+    return [`no look-up knows ${city}: neither its population nor its time zone can stand here`];
   const own = facts.filter((fact) => isAbout(fact, city, known));
   const population = own.find((fact) => 'population' in fact)?.['population'];
   const timezone = own.find((fact) => 'timezone' in fact)?.['timezone'];

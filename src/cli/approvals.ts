@@ -1,5 +1,5 @@
 import type { RunOptions } from '../index.ts';
-import { askPerson } from './ask-person.ts';
+import { confirm } from './ask-person.ts';
 import type { Io } from './io.ts';
 import type { Progress } from './progress/observed.ts';
 import { toOneLine } from '../views/text-width.ts';
@@ -22,12 +22,7 @@ export function chooseApproval(
     progress.pause();
     try {
       const call = `${tool} ${toOneLine(JSON.stringify(args))}`;
-      const answer = await askPerson(
-        `${toOneLine(node)} wants to call ${call}\nAllow it? [y/N] `,
-        io,
-        signal,
-      );
-      const isAllowed = answer !== null && /^y(es)?$/i.test(answer);
+      const isAllowed = await confirm(`${toOneLine(node)} wants to call ${call}. Allow it?`, io, signal);
       return { decision: isAllowed ? 'approved' : 'denied', by: io.env['USER'] ?? 'terminal' };
     } finally {
       progress.resume();

@@ -1,25 +1,20 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import type { Io } from './io.ts';
 
-/** The answer of the person at the terminal to a question, trimmed; null where nobody is there or input ends. */
-export async function askPerson(question: string, io: Io, signal?: AbortSignal): Promise<string | null> {
-  if (io.stdin.isTTY !== true) return null;
+/** Whether the person at the terminal says yes; no where nobody is there, input ends, or the signal is aborted. */
+export async function confirm(question: string, io: Io, signal?: AbortSignal): Promise<boolean> {
+  if (io.stdin.isTTY !== true) return false;
+  io.stderr.write(`${question} [y/N] `);
   // Without `terminal`, Ctrl-C stays a signal to this process instead of a key that readline eats.
   const reader = createInterface({ input: io.stdin, terminal: false });
-  io.stderr.write(question);
   try {
-    return await new Promise<string | null>((resolve) => {
-      reader.once('line', (line) => resolve(line.trim()));
-      reader.once('close', () => resolve(null));
-      signal?.addEventListener('abort', () => resolve(null), { once: true });
+    const answer = await new Promise<string>((resolve) => {
+      reader.once('line', resolve);
+      reader.once('close', () => resolve(''));
+      signal?.addEventListener('abort', () => resolve(''), { once: true });
     });
+    return /^y(es)?$/i.test(answer.trim());
   } finally {
     reader.close();
   }
-}
-
-/** Whether the person at the terminal says yes; no where nobody is there. */
-export async function confirm(question: string, io: Io, signal?: AbortSignal): Promise<boolean> {
-  const answer = await askPerson(`${question} [y/N] `, io, signal);
-  return answer !== null && /^y(es)?$/i.test(answer);
 }

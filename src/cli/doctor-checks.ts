@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { OrchestratorError } from '../kernel/errors.ts';
+import { countOf } from './count-of.ts';
 import type { Io } from './io.ts';
 
 /** What was looked at, how it stands, and what to do where it does not stand well. */
@@ -60,7 +61,7 @@ export async function checkTask(file: string | undefined, env: Io['env']): Promi
   try {
     const { prepare } = await import('../compose.ts');
     const { task, catalogue } = await prepare({ task: file, env });
-    return { level: 'ok', what: `task ${task.name} loads with ${catalogue.tools.length} tools` };
+    return { level: 'ok', what: `task ${task.name} loads with ${countOf(catalogue.tools.length, 'tool')}` };
   } catch (error) {
     if (!(error instanceof OrchestratorError)) throw error;
     return { level: 'fail', what: `${file} does not load: ${error.message}`, advice: error.hint };

@@ -2,6 +2,7 @@ import type { PlanResult } from '../index.ts';
 import { renderDot, renderJson, renderMermaid } from '../views/graph.ts';
 import { renderTable } from '../views/table.ts';
 import type { Io } from './io.ts';
+import { countOf } from './count-of.ts';
 import { tableOptions } from './table-options.ts';
 
 type DrawnPlan = Pick<Extract<PlanResult, { readonly ok: true }>, 'plan' | 'estimate'>;
@@ -29,7 +30,7 @@ export function describeEstimate({
   criticalWeight,
 }: DrawnPlan['estimate']): string {
   const round = (amount: number): number => Math.round(amount * 100) / 100;
-  return `estimate: ${nodes} nodes in ${levels} levels, ${toolCalls} tool calls, weight ${round(weight)} (longest path ${round(criticalWeight)})`;
+  return `estimate: ${countOf(nodes, 'node')} in ${countOf(levels, 'level')}, ${countOf(toolCalls, 'tool call')}, weight ${round(weight)} (longest path ${round(criticalWeight)})`;
 }
 
 function renderText({ plan, estimate }: DrawnPlan, io: Io): string {

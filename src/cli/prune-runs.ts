@@ -1,5 +1,6 @@
 import { OrchestratorError } from '../kernel/errors.ts';
 import { confirm } from './ask-person.ts';
+import { countOf } from './count-of.ts';
 import { type Io, writeLine } from './io.ts';
 import { describeRuns, type RunFolder, type RunLine } from './run-list.ts';
 import { usageError } from './usage-error.ts';
@@ -23,17 +24,20 @@ export async function pruneRuns(store: RunFolder, options: PruneOptions, io: Io)
   }
   if (!options.isSure) {
     if (io.stdin.isTTY !== true) {
-      throw usageError(`${count(chosen.length)} would be removed, but nobody can be asked`, 'Add --yes.');
+      throw usageError(
+        `${countOf(chosen.length, 'run')} would be removed, but nobody can be asked`,
+        'Add --yes.',
+      );
     }
     for (const { runId, status } of chosen) writeLine(io.stderr, `  ${runId}  ${status}`);
-    if (!(await confirm(`Remove ${count(chosen.length)}?`, io))) {
+    if (!(await confirm(`Remove ${countOf(chosen.length, 'run')}?`, io))) {
       writeLine(io.stdout, 'Nothing was removed.');
       return 0;
     }
   }
   let removed = 0;
   for (const { runId } of chosen) removed += (await remove(store, runId, io)) ? 1 : 0;
-  writeLine(io.stdout, `${count(removed)} removed.`);
+  writeLine(io.stdout, `${countOf(removed, 'run')} removed.`);
   return removed === chosen.length ? 0 : 1;
 }
 
@@ -52,8 +56,4 @@ async function remove(store: RunFolder, runId: string, io: Io): Promise<boolean>
     writeLine(io.stderr, `kept ${runId}: ${error.message}`);
     return false;
   }
-}
-
-function count(runs: number): string {
-  return `${runs} run${runs === 1 ? '' : 's'}`;
 }

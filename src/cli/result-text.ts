@@ -1,4 +1,5 @@
 import type { RunResult } from '../index.ts';
+import { countOf } from './count-of.ts';
 import { formatCost, formatCount, formatDuration } from '../views/format-amounts.ts';
 import type { Style } from '../views/style.ts';
 import { toOneLine } from '../views/text-width.ts';
@@ -101,8 +102,8 @@ function verdictLines({ verdict }: RunResult, style: Style): string[] {
 function describeUsage(usage: RunResult['usage']): string {
   const cost = usage.costUsd === null ? 'cost unknown' : formatCost(usage.costUsd * 1e6);
   return [
-    `${usage.toolCalls} tool calls`,
-    `${usage.llmCalls} model calls`,
+    countOf(usage.toolCalls, 'tool call'),
+    countOf(usage.llmCalls, 'model call'),
     `${formatCount(usage.inputTokens)} + ${formatCount(usage.outputTokens)} tokens`,
     cost,
     formatDuration(usage.wallSeconds * 1000),

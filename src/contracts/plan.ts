@@ -7,19 +7,6 @@ export const referenceSchema = z.strictObject({ $ref: z.string(), path: z.string
 
 const nodeIdSchema = z.string().min(1).max(64);
 
-/** One node of a plan as a planner writes it; unknown keys are a problem. */
-export const planNodeSchema = z.strictObject({
-  id: nodeIdSchema,
-  tool: z.string(),
-  args: z.record(z.string(), jsonValue).default({}),
-  deps: z.array(z.string()).optional(),
-  foreach: referenceSchema.optional(),
-  optional: z.boolean().optional(),
-});
-
-/** A plan as a planner writes it. */
-export const planSchema = z.strictObject({ nodes: z.array(planNodeSchema), output: z.string() });
-
 /** A reference to the result of a node. */
 export interface Reference {
   readonly $ref: string;
@@ -45,6 +32,9 @@ export const acceptedNodeSchema = z.strictObject({
   foreach: referenceSchema.optional(),
   optional: z.boolean().optional(),
 }) as unknown as z.ZodType<PlanNode>;
+
+/** The schema of an accepted plan, as it stands in the log. */
+export const planSchema = z.strictObject({ nodes: z.array(acceptedNodeSchema), output: z.string() });
 
 /** An accepted plan: acyclic, every tool known, every reference resolvable. */
 export interface Plan {

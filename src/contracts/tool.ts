@@ -51,9 +51,9 @@ export interface ToolContext {
   /** The key of this effect, stable over resumes: an idempotency key for services that take one. */
   readonly key: string;
   /** Asks a model in a role; throws a typed error where the answer was cut short, refused or empty. */
-  ask(role: string, request: AskRequest): Promise<string>;
+  readonly ask: (role: string, request: AskRequest) => Promise<string>;
   /** Writes a line for people into the flight log. */
-  log(message: string): void;
+  readonly log: (message: string) => void;
   /** The folder that the run may work in: the task file's own. */
   readonly workspace: string;
 }

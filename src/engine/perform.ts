@@ -3,7 +3,7 @@
  * a result, or a failure; never none, never two.
  */
 import { toFailure } from '../contracts/failure.ts';
-import { modelAnswerSchema } from '../contracts/model.ts';
+import { type ModelAnswer, modelAnswerSchema } from '../contracts/model.ts';
 import type { CheckResult } from '../contracts/verdict.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { toPlainJson } from '../kernel/json.ts';
@@ -37,8 +37,9 @@ async function askProvider(
     key,
     onDelta: (text) => ports.onDelta?.(key, text),
   });
-  const parsed = modelAnswerSchema.safeParse(toPlainJson(answer));
-  if (parsed.success) return parsed.data;
+  const plain = toPlainJson(answer);
+  const parsed = modelAnswerSchema.safeParse(plain);
+  if (parsed.success) return plain as unknown as ModelAnswer;
   throw new OrchestratorError(
     'model_malformed',
     `provider ${ports.provider.name} answered in a form that is none: ${parsed.error.issues[0]?.message ?? ''}`,

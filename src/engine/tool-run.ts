@@ -47,12 +47,15 @@ export class ToolRun extends RunningCall implements ToolContext {
     return this.#host.workspace;
   }
 
-  ask(role: string, request: AskRequest): Promise<string> {
-    return this.#host.ask(this, role, request);
+  // Made when they are asked for, and bound, so that code may take them out of its context.
+  get ask(): ToolContext['ask'] {
+    return (role, request) => this.#host.ask(this, role, request);
   }
 
-  log(message: string): void {
-    this.#host.logFrom(this, message);
+  get log(): ToolContext['log'] {
+    return (message) => {
+      this.#host.logFrom(this, message);
+    };
   }
 
   /** Reports the value that the tool returned; the read that came after its deadline is dropped. */

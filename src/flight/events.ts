@@ -8,7 +8,7 @@ import { reservationSchema } from '../contracts/budget.ts';
 import { failureSchema } from '../contracts/failure.ts';
 import { jsonValue } from '../contracts/json-value.ts';
 import { askRequestSchema, modelAnswerSchema } from '../contracts/model.ts';
-import { acceptedNodeSchema, planEstimateSchema, planProblemSchema } from '../contracts/plan.ts';
+import { planEstimateSchema, planProblemSchema, planSchema } from '../contracts/plan.ts';
 import { taskSchema } from '../contracts/task.ts';
 import { toolSpecSchema } from '../contracts/tool.ts';
 import { checkResultSchema, verdictSchema } from '../contracts/verdict.ts';
@@ -98,7 +98,7 @@ export const eventSchemas = {
     key: key.optional(),
     version: z.int().positive(),
     hash: digest,
-    plan: z.strictObject({ nodes: z.array(acceptedNodeSchema), output: z.string() }),
+    plan: planSchema,
     kept: z.array(node).meta({ description: 'Nodes that were done and keep their results.' }),
     superseded: z.array(node).meta({ description: 'Nodes of the plan before that this one does not hold.' }),
     warnings: z.array(planProblemSchema),

@@ -75,10 +75,12 @@ function judgePlan(state: RunState, text: string, key: string | undefined): Deci
   };
 }
 
-function doneNodes(state: RunState): ReadonlyMap<string, { node: PlanNode }> {
-  const done = new Map<string, { node: PlanNode }>();
+function doneNodes(state: RunState): ReadonlyMap<string, { node: PlanNode; value: Json }> {
+  const done = new Map<string, { node: PlanNode; value: Json }>();
   for (const node of state.order) {
-    if (node.status === 'done' && node.parent === null) done.set(node.id, { node: node.plan });
+    if (node.status === 'done' && node.parent === null) {
+      done.set(node.id, { node: node.plan, value: node.value ?? null });
+    }
   }
   return done;
 }

@@ -48,7 +48,7 @@ export function renderTimeline(
   );
   const total = formatDuration(reading.elapsedMs);
   const columns = Math.max(40, width) - labelWidth - total.length - 4;
-  const scale = columns / Math.max(reading.elapsedMs, Number.MIN_VALUE);
+  const scale = reading.elapsedMs > 0 ? columns / reading.elapsedMs : 0;
   const edgeOf = (ms: number): number =>
     ms > 0 && ms >= reading.elapsedMs ? columns : Math.floor(ms * scale);
   const columnOf = (ms: number): number => Math.min(columns - 1, edgeOf(ms));

@@ -11,7 +11,7 @@ describe('orchestrate plan', () => {
     const { exitCode, stdout } = await runCommand(folder, ['plan', SCRIPTED, planOf('fail', 'never called')]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^report +fail +\{"text":"never called"\} +output$/m);
-    expect(stdout).toContain('estimate: 1 nodes in 1 levels, 1 tool calls');
+    expect(stdout).toContain('estimate: 1 node in 1 level, 1 tool call,');
     const runs = await runCommand(folder, ['runs', '--json']);
     expect(JSON.parse(runs.stdout)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { OrchestratorError } from '../../kernel/errors.ts';
 import { isJsonObject, type Json } from '../../kernel/json.ts';
 import { type Command, SHARED_OPTIONS } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { type Io, writeLine } from '../io.ts';
 import { shellWord } from '../shell-word.ts';
 import { createStyle } from '../style.ts';
@@ -47,7 +48,7 @@ function reportSound(file: string, { name, tools, withheld }: SoundReport, io: I
   const style = createStyle(io.stdout, io.env);
   writeLine(
     io.stdout,
-    `${style.green('ok')} ${file}: task ${name}, ${tools.length} tools (${tools.join(', ')})`,
+    `${style.green('ok')} ${file}: task ${name}, ${countOf(tools.length, 'tool')} (${tools.join(', ')})`,
   );
   if (withheld.length > 0) writeLine(io.stdout, `withheld by policy: ${withheld.join(', ')}`);
   writeLine(io.stdout, `\nNext: orchestrate plan ${shellWord(file)} · orchestrate run ${shellWord(file)}`);
@@ -57,7 +58,7 @@ function reportSound(file: string, { name, tools, withheld }: SoundReport, io: I
 function reportProblems(error: OrchestratorError, count: number, io: Io): void {
   const style = createStyle(io.stderr, io.env);
   writeLine(io.stdout, error.message);
-  writeLine(io.stderr, style.red(`${count} problem${count === 1 ? '' : 's'}`));
+  writeLine(io.stderr, style.red(countOf(count, 'problem')));
   if (error.code !== 'task_invalid') writeLine(io.stderr, style.dim(error.hint));
 }
 

@@ -1,3 +1,4 @@
+import { countOf } from '../count-of.ts';
 import { toOneLine } from '../../views/text-width.ts';
 import type { FlightEvent, RunState } from '../../index.ts';
 
@@ -15,7 +16,7 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
   switch (event.type) {
     case 'plan.accepted': {
       const { nodes, levels, toolCalls, weight } = event.estimate;
-      const estimate = `${count(nodes, 'node')} in ${count(levels, 'level')}, ${count(toolCalls, 'tool call')}, weight ${round(weight)}`;
+      const estimate = `${countOf(nodes, 'node')} in ${countOf(levels, 'level')}, ${countOf(toolCalls, 'tool call')}, weight ${round(weight)}`;
       const kept = event.kept.length > 0 ? `; ${event.kept.length} kept` : '';
       const warnings = event.warnings.map(({ message }) => `; warning: ${message}`).join('');
       return line('plan', `${event.version}: ${estimate}${kept}${warnings}`, 'plain', true);
@@ -26,7 +27,7 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
       return line('plan', `refused: ${first?.message ?? 'no reason'}${more}`, 'warn', true);
     }
     case 'level.started':
-      return line('level', `${event.level}: ${count(event.nodes, 'node')}`);
+      return line('level', `${event.level}: ${countOf(event.nodes, 'node')}`);
     case 'pressure.changed':
       return line(
         'pressure',
@@ -57,7 +58,7 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
     case 'ask.failed':
       return line('model', `${event.key}: ${event.failure.message}`, 'warn', true);
     case 'node.expanded':
-      return line('node', `${event.node}: ${count(event.items, 'item')}`);
+      return line('node', `${event.node}: ${countOf(event.items, 'item')}`);
     case 'node.done':
     case 'node.joined':
       return line('done', withTool(event.node, state), 'good');
@@ -136,10 +137,6 @@ function line(label: string, text: string, tone: EventLine['tone'] = 'plain', is
 function withTool(id: string, state: RunState): string {
   const tool = state.nodes.get(id)?.tool.name;
   return tool === undefined ? id : `${id} (${tool})`;
-}
-
-function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
 function round(amount: number): string {

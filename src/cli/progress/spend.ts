@@ -1,3 +1,4 @@
+import { countOf } from '../count-of.ts';
 import { formatCost, formatCount, formatDuration } from '../../views/format-amounts.ts';
 import type { RunState } from '../../index.ts';
 
@@ -26,8 +27,8 @@ export function describeSpend(state: RunState, elapsedMs: number): string {
     pressure,
     ...(state.mode === 'full' ? [] : [`mode ${state.mode}`]),
     cost,
-    `${settled.toolCalls} tool calls`,
-    `${settled.llmCalls} model calls`,
+    countOf(settled.toolCalls, 'tool call'),
+    countOf(settled.llmCalls, 'model call'),
     `${formatCount(settled.tokens)} tokens`,
     formatDuration(elapsedMs),
   ].join(' · ');

@@ -63,7 +63,10 @@ describe('plain progress', () => {
     const lines = plainLines(cityCompare());
     expect(lines[0]).toBe('run 20261130-070000-000-aaaa: city-compare');
     expect(lines[1]).toContain('budget: tokens 1000, toolCalls 6, llmCalls unlimited, wallSeconds 10');
-    const labels = lines.slice(2).map((line) => line.slice(10, 20).trim());
+    const labels = lines
+      .slice(2)
+      .map((line) => line.slice(10, 20).trim())
+      .filter((label) => label !== 'pressure');
     expect(labels).toEqual([
       'model',
       'plan',

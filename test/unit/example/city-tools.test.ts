@@ -168,16 +168,18 @@ describe('cityFacts', () => {
     });
   });
 
-  it('lets an unknown city have a section without numbers only', () => {
+  it('never passes a report on a city that nothing is known of, however honest it is', () => {
     const check = (text: string) =>
       tools.cityFacts(`${report}\n\n## Atlantis\n${text}`, {
         inputs: { cities: ['Paris', 'Lima', 'Atlantis'] },
         results,
       });
-    expect(check('No data was found for Atlantis.').ok).toBe(true);
-    expect(check('About 5,000 people live there.').message).toBe(
-      'Atlantis is unknown, and yet its section states numbers',
-    );
+    for (const text of ['No data was found for Atlantis.', 'About 5,000 people live there.']) {
+      expect(check(text)).toEqual({
+        ok: false,
+        message: 'no look-up knows Atlantis: neither its population nor its time zone can stand here',
+      });
+    }
   });
 
   it('accepts a look-up that named the city otherwise', () => {

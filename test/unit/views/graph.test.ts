@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planSchema, type Plan } from '../../../src/contracts/plan.ts';
+import type { Plan } from '../../../src/contracts/plan.ts';
 import { lastPlan, renderDot, renderJson, renderMermaid } from '../../../src/views/graph.ts';
 import { cityCompare, foreachRun, replannedRun } from '../../support/flight-scenarios.ts';
 
@@ -72,9 +72,16 @@ describe('renderJson', () => {
   it('is a plan as a planner writes it', () => {
     const plan = lastPlan(foreachRun());
     const text = plan === null ? '' : renderJson(plan);
-    expect(planSchema.parse(JSON.parse(text)).nodes).toEqual(
-      plan?.nodes.map(({ deps, ...node }) => (deps.length > 0 ? { ...node, deps } : node)),
-    );
+    expect(JSON.parse(text)).toEqual({
+      nodes: [
+        { id: 'cities', tool: 'list_cities', args: {} },
+        {
+          ...{ id: 'each', tool: 'get_population', args: { city: { $item: '' } }, deps: ['cities'] },
+          foreach: { $ref: 'cities' },
+        },
+      ],
+      output: 'each',
+    });
   });
 });
 

@@ -72,7 +72,7 @@ describe('showRun', () => {
     const coloured = showRun(replannedRun(), { width: 80, style });
     expect(coloured).toContain('\u001b[green]done      \u001b[0]');
     expect(coloured).toContain('\u001b[dim]superseded\u001b[0]');
-    // eslint-disable-next-line no-control-regex -- the marks above
+
     expect(coloured.replace(/\u001b\[\w+\]/g, '')).toBe(showRun(replannedRun(), { width: 80 }));
   });
 
@@ -83,7 +83,7 @@ describe('showRun', () => {
       .nodeRun('x\u0007y', 5)
       .finish('failed', '\u001b]0;title\u0007')
       .build();
-    // eslint-disable-next-line no-control-regex -- what is looked for
+
     expect(showRun(events, { width: 80 })).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 
