@@ -1,12 +1,24 @@
-// What differs from one run of a command to the next though nothing has changed: times, run ids, bars drawn to scale.
+// What differs from one run of a command to the next though nothing has changed: times, run ids, bars drawn to scale,
+// and the order of what runs at the same time.
 
 const DURATION = /\d[\d.,]*(?: min \d+)? ?(?:ms|s)\b/g;
 
 /**
- * The text with what is never the same twice replaced, so that two outputs of an unchanged command are equal.
+ * Whether two outputs of a command say the same: times and the like aside, and in whatever order the lines stand, for
+ * what runs at the same time may end in any order.
+ * @param {string} one
+ * @param {string} other
+ */
+export function isSameOutput(one, other) {
+  const lines = (/** @type {string} */ output) => maskVolatile(output).split('\n').sort().join('\n');
+  return lines(one) === lines(other);
+}
+
+/**
+ * The text with what is never the same twice replaced.
  * @param {string} output
  */
-export function maskVolatile(output) {
+function maskVolatile(output) {
   return output
     .replace(/\b\d{8}-\d{6}-\d{3}-[a-z0-9]{4}\b/g, '<run>')
     .replace(/\b\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?: UTC|Z)?/g, '<time>')

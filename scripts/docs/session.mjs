@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { readFences, replaceFences } from './fences.mjs';
-import { maskVolatile } from './mask.mjs';
+import { isSameOutput } from './mask.mjs';
 
 /** How the scratch folder is shown. */
 const SHOWN_FOLDER = '~/tasks';
@@ -35,7 +35,7 @@ export async function refreshSession(markdown, root) {
       for (const step of readSteps(fence.text)) {
         const { output, code } = await runCommand(step.command, folder, exitCode);
         exitCode = code;
-        const isSame = maskVolatile(output) === maskVolatile(step.output);
+        const isSame = isSameOutput(output, step.output);
         text += `$ ${step.command}\n${isSame ? step.output : output}`;
       }
       if (text !== fence.text) texts.set(fence, text);

@@ -19,7 +19,7 @@ export function renderResult(result: RunResult, style: Style): string {
 
 function answerLines({ answer, partial }: RunResult, style: Style): string[] {
   if (answer !== null)
-    return ['', (typeof answer === 'string' ? answer : JSON.stringify(answer, null, 2)).trimEnd()];
+    return ['', forTerminal(typeof answer === 'string' ? answer : JSON.stringify(answer, null, 2))];
   if (partial === undefined || partial.trim() === '') return [];
   return ['', style.yellow('partial result:'), forTerminal(partial)];
 }

@@ -20,12 +20,20 @@ export const reservationSchema = z.strictObject({
 /** What a call takes from the ledger before it starts. */
 export type Reservation = z.infer<typeof reservationSchema>;
 
-/** Price of a model in US dollars per million tokens. */
-export const priceSchema = z.strictObject({
+const rates = {
   inputPerMTok: z.number().nonnegative(),
   outputPerMTok: z.number().nonnegative(),
   cacheReadPerMTok: z.number().nonnegative().optional(),
   cacheWritePerMTok: z.number().nonnegative().optional(),
+};
+
+/** Price of a model in US dollars per million tokens. */
+export const priceSchema = z.strictObject({
+  ...rates,
+  longPrompt: z
+    .strictObject({ aboveInputTokens: z.int().nonnegative(), ...rates })
+    .optional()
+    .meta({ description: 'What the whole call costs where its prompt is longer.' }),
 });
 
 /** Price of a model in US dollars per million tokens. */

@@ -54,6 +54,9 @@ export interface OfferedTool {
   readonly input: JsonSchema;
 }
 
+/** How much a model thinks before it answers; models that always think take `none` as their least. */
+export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high';
+
 /** One call of a model, the same for every provider; its hash identifies it. */
 export interface ModelRequest {
   /** Who asks: planner, replanner, critic, worker, or a role of the task's own such as summarizer. */
@@ -63,6 +66,7 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly maxOutputTokens: number;
   readonly temperature?: number;
+  readonly reasoning?: ReasoningEffort;
   readonly format?: AnswerFormat;
   readonly tools?: readonly OfferedTool[];
   readonly toolChoice?: 'auto' | 'required' | 'none';

@@ -1,5 +1,5 @@
 import type { Price } from './budget.ts';
-import type { ModelAnswer, ModelRequest } from './model.ts';
+import type { ModelAnswer, ModelRequest, Usage } from './model.ts';
 
 /** What every event carries: its place in the log, and its time in epoch milliseconds with fractions. */
 export interface LoggedEvent {
@@ -54,6 +54,10 @@ export interface ProviderContext {
   readonly key: string;
   /** Called with each piece of text of a streamed answer. */
   onDelta?(text: string): void;
+  /** Called with what was used as far as it is known, cumulative: a call that fails or is aborted may have been charged. */
+  onUsage?(usage: Usage): void;
+  /** Called with what the provider had to leave out of the request, in a sentence for people. */
+  onWarning?(text: string): void;
 }
 
 /** Where models run. A provider makes one attempt; it throws an OrchestratorError whose class says what may follow. */

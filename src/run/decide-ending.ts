@@ -62,8 +62,20 @@ export function finishStopped(state: RunState, written: string | null): Decision
   return finish(state, 'budget', reason, { partial: written ?? partialOf(state) });
 }
 
-/** The end of a run that failed; what was found is listed. */
+/** The end of a run that failed; what was found is listed. Where the critic had refused an output, it is rejected instead. */
 export function finishFailed(state: RunState, reason: string, failure: Failure): Decision {
+  const { rejected } = state;
+  if (rejected !== null) {
+    const why = rejected.verdict.reasons.join('; ');
+    return {
+      event: {
+        type: 'run.finished',
+        status: 'rejected',
+        reason: `${why}; nothing better came of it: ${reason}`,
+        output: { node: rejected.node, digest: rejected.digest },
+      },
+    };
+  }
   return finish(state, 'failed', reason, { failure, partial: partialOf(state) });
 }
 

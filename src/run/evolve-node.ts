@@ -6,6 +6,7 @@ import { closeCall, dropAsks } from './evolve-model.ts';
 import { expandNode } from './evolve-plan.ts';
 import { joinedValue } from './foreach.ts';
 import type { NodeState } from './node-state.ts';
+import { keepRejected } from './rejected-output.ts';
 import { makeReady, settleDone, settleWithout } from './settle-node.ts';
 import type { RunState } from './state.ts';
 
@@ -142,6 +143,7 @@ function amendNode(state: RunState, node: NodeState, event: EventOf<'node.amende
     leaveOpen(state, node);
   } else if (event.by === 'revision') {
     state.revisions++;
+    keepRejected(state);
     node.feedback = event.reasons;
     node.value = undefined;
     node.attemptsBefore = node.attempt;

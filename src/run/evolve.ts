@@ -17,6 +17,8 @@ import {
 import { evolveNode, startRepair } from './evolve-node.ts';
 import { acceptPlan } from './evolve-plan.ts';
 import { interruptRun, resumeRun } from './evolve-resume.ts';
+import { describeFailure } from './past-failure.ts';
+import { keepRejected } from './rejected-output.ts';
 import { makeReady } from './settle-node.ts';
 import { createState, type RunState } from './state.ts';
 
@@ -96,6 +98,8 @@ export function evolve(state: RunState, event: FlightEvent): void {
     }
     case 'replan.started':
       state.replans++;
+      state.pastFailures.push(...state.failures.map(describeFailure));
+      keepRejected(state);
       state.phase = 'planning';
       state.planning = { rounds: [], replan: event, supplied: null, rejected: null };
       state.verdict = null;

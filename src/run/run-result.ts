@@ -67,7 +67,7 @@ export function toRunResult(state: RunState, folder: string | null): RunResult {
   const { finished } = state;
   const status = finished?.status ?? 'interrupted';
   const failure = finished?.failure;
-  const output = finished?.output === undefined ? undefined : state.nodes.get(finished.output.node);
+  const rejected = finished?.output?.digest === state.rejected?.digest ? state.rejected : null;
   return {
     runId: state.runId,
     folder,
@@ -75,9 +75,9 @@ export function toRunResult(state: RunState, folder: string | null): RunResult {
     exitCode:
       status === 'failed' && failure !== undefined ? ERROR_CODES[failure.code].exit : EXIT_CODES[status],
     reason: finished?.reason ?? 'interrupted',
-    answer: output?.value ?? null,
+    answer: rejected?.value ?? answerOf(state),
     ...(finished?.partial === undefined ? {} : { partial: finished.partial }),
-    verdict: state.verdict as Verdict | null,
+    verdict: (state.verdict ?? rejected?.verdict ?? null) as Verdict | null,
     ...(failure === undefined ? {} : { failure }),
     usage: toUsage(state),
     nodes: state.order.map((node) => ({
@@ -88,6 +88,10 @@ export function toRunResult(state: RunState, folder: string | null): RunResult {
       ...(node.failure === null ? {} : { error: `${node.failure.code}: ${node.failure.message}` }),
     })),
   };
+}
+
+function answerOf({ finished, nodes }: RunState): Json {
+  return finished?.output === undefined ? null : (nodes.get(finished.output.node)?.value ?? null);
 }
 
 function toUsage(state: RunState): RunResult['usage'] {

@@ -7,8 +7,10 @@ import type { ToolSpec } from '../contracts/tool.ts';
 import type { CheckResult } from '../contracts/verdict.ts';
 import { createLedger, type Ledger } from '../budget/ledger.ts';
 import type { EventOf } from '../flight/events.ts';
+import type { Json } from '../kernel/json.ts';
 import type { CallPurpose } from './effect-key.ts';
 import type { NodeState } from './node-state.ts';
+import type { PastFailure } from './past-failure.ts';
 import { ReadyQueue } from './ready-queue.ts';
 
 /** Where a run stands. */
@@ -46,6 +48,14 @@ export interface Planning {
 export interface Verification {
   readonly functionResults: Map<number, CheckResult>;
   calling: string | null;
+}
+
+/** An output that the critic refused. */
+export interface RejectedOutput {
+  readonly node: string;
+  readonly digest: string;
+  readonly value: Json;
+  readonly verdict: EventOf<'verdict.reached'>['verdict'];
 }
 
 /** The state of a run: a fold over its events, owned and updated in place by it. Plain data, no functions. */
@@ -112,6 +122,8 @@ export interface RunState {
   /** Nodes that can no longer run, with the dependency that keeps them from it. */
   blocked: { readonly node: NodeState; readonly dependency: string }[];
   failures: NodeState[];
+  /** Those of the plans before. */
+  readonly pastFailures: PastFailure[];
   /** Nodes that were under way when the run was cancelled. */
   cancelled: NodeState[];
   /** Results of cacheable calls of this run: node by tool and hash of the arguments. */
@@ -122,6 +134,8 @@ export interface RunState {
   verification: Verification | null;
   verifications: number;
   revisions: number;
+  /** The last output that the critic refused, kept for the case that nothing better comes. */
+  rejected: RejectedOutput | null;
   verdict: EventOf<'verdict.reached'>['verdict'] | null;
   finished: EventOf<'run.finished'> | null;
 }
@@ -176,12 +190,14 @@ export function createState(started: EventOf<'run.started'>): RunState {
     joinable: [],
     blocked: [],
     failures: [],
+    pastFailures: [],
     cancelled: [],
     cached: new Map(),
     skipCursor: 0,
     verification: null,
     verifications: 0,
     revisions: 0,
+    rejected: null,
     verdict: null,
     finished: null,
   };

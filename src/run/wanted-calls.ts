@@ -4,7 +4,6 @@ import { askMessages } from '../worker/ask.ts';
 import { finalizeRequest } from '../worker/finalize.ts';
 import { repairRequest } from '../worker/repair.ts';
 import { available } from '../budget/ledger.ts';
-import type { Json } from '../kernel/json.ts';
 import { repairKey } from './effect-key.ts';
 import type { WantedCall } from './model-request.ts';
 import { misuseOf } from './node-args.ts';
@@ -44,29 +43,10 @@ function planContext(state: RunState): Parameters<typeof planRequest>[0] {
           replan: {
             plan: state.plan,
             done: doneResults(state).map(({ node, tool }) => ({ id: node, tool })),
-            failures: state.failures.map(describeFailure),
+            failures: state.pastFailures,
             issues: replan.issues,
           },
         }),
-  };
-}
-
-function describeFailure(node: NodeState): {
-  node: string;
-  tool: string;
-  args: Json;
-  code: string;
-  class: string;
-  details?: Json;
-} {
-  const { failure } = node;
-  return {
-    node: node.id,
-    tool: node.tool.name,
-    args: node.amendedArgs ?? node.plan.args,
-    code: failure?.code ?? 'policy_denied',
-    class: failure?.class ?? 'POLICY',
-    ...(failure?.details === undefined ? {} : { details: failure.details }),
   };
 }
 

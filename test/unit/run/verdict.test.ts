@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSection } from '../../../src/contracts/section.ts';
 import type { EventPayload } from '../../../src/flight/events.ts';
+import { toRunResult } from '../../../src/run/run-result.ts';
 import { given } from '../../../src/testing.ts';
 import { answer, askingTool, done, echoTool, node, only, plan, types } from '../../support/core.ts';
 
@@ -125,6 +126,20 @@ describe('the verdict', () => {
         expect(only(decided, 'replan.started')).toMatchObject([{ reason: 'verdict', failed: ['w'] }]);
         expect(only(decided, 'model.requested')).toMatchObject([{ role: 'replanner' }]);
       });
+    const noPlan = (key: string): EventPayload => ({
+      type: 'model.answered',
+      key,
+      answer: answer('I have no other plan.'),
+    });
+    scenario.when(noPlan('plan/2'), noPlan('plan/3'), noPlan('plan/4')).then((_, state) => {
+      expect(state.finished).toMatchObject({ status: 'rejected', output: { node: 'w' } });
+      expect(toRunResult(state, null)).toMatchObject({
+        status: 'rejected',
+        exitCode: 3,
+        answer: 'Oslo',
+        verdict: { outcome: 'fail' },
+      });
+    });
   });
 
   it('makes checks alone no pass where the judge is required', () => {

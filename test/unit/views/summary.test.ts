@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { foldEvents } from '../../../src/run/evolve.ts';
+import { readRun } from '../../../src/views/read-run.ts';
 import { nodeRows, summarizeRun } from '../../../src/views/summary.ts';
 import { FlightBuilder, LOG_START_MS } from '../../support/flight-builder.ts';
 import {
@@ -71,6 +73,15 @@ describe('summarizeRun', () => {
 
   it('gives the list of a foreach node as the output', () => {
     expect(summarizeRun(foreachRun()).output).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['a verified run', cityCompare()],
+    ['a retry', retriedRun()],
+    ['a replan', replannedRun()],
+    ['a resumption', resumedRun()],
+  ])('keeps the same books as the run itself: %s', (_, events) => {
+    expect(readRun(events).ledger).toEqual(foldEvents(events).ledger);
   });
 
   it('refuses a log that does not begin with its start', () => {
