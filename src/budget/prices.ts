@@ -6,7 +6,8 @@ import type { Usage } from '../contracts/model.ts';
  * the whole at the price of a long prompt where it is one.
  */
 export function costMicroUsd(usage: Usage, { longPrompt, ...base }: Price): number {
-  const price = longPrompt !== undefined && usage.inputTokens > longPrompt.aboveInputTokens ? longPrompt : base;
+  const price =
+    longPrompt !== undefined && usage.inputTokens > longPrompt.aboveInputTokens ? longPrompt : base;
   const read = usage.cacheReadTokens ?? 0;
   const written = usage.cacheWriteTokens ?? 0;
   const fresh = Math.max(0, usage.inputTokens - read - written);

@@ -40,12 +40,7 @@ export const ERROR_CODES = {
     2,
     'Name a provider that exists, or a module such as ./mock.ts.',
   ),
-  key_missing: entry(
-    'user',
-    'PERMANENT',
-    2,
-    'Set the variable, or name another one with `apiKeyEnv`.',
-  ),
+  key_missing: entry('user', 'PERMANENT', 2, 'Set the variable, or name another one with `apiKeyEnv`.'),
   price_unknown: entry(
     'user',
     'PERMANENT',

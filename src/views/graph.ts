@@ -1,4 +1,5 @@
 import type { Plan, PlanNode } from '../contracts/plan.ts';
+import { planLevels } from '../dag/graph.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import type { NodeStatus } from '../run/node-state.ts';
 
@@ -66,6 +67,10 @@ export function renderDot(plan: Plan, states?: States): string {
   }
   for (const [from, to, isOptional] of edgesOf(plan, names)) {
     lines.push(`  ${from} -> ${to}${isOptional ? ' [style=dashed]' : ''};`);
+  }
+  // The levels of the walk stand in rows.
+  for (const level of planLevels(plan)) {
+    lines.push(`  { rank=same; ${level.map(({ id }) => `${names.get(id) ?? ''};`).join(' ')} }`);
   }
   return [...lines, '}'].join('\n') + '\n';
 }

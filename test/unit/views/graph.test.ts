@@ -62,6 +62,9 @@ describe('renderDot', () => {
       '  n2 [label="line break <b>\\n#1", penwidth=2];',
       '  n0 -> n1;',
       '  n1 -> n2 [style=dashed];',
+      '  { rank=same; n0; }',
+      '  { rank=same; n1; }',
+      '  { rank=same; n2; }',
       '}',
       '',
     ]);
