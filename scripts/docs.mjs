@@ -49,7 +49,8 @@ async function refreshAll() {
       const after = await renderPage(path, before);
       pages.set(path, after);
       if (after === before) continue;
-      if (isChecking) problems.push(`${path}:${String(firstDifference(before, after))}: stale; run \`npm run docs\``);
+      if (isChecking)
+        problems.push(`${path}:${String(firstDifference(before, after))}: stale; run \`npm run docs\``);
       else {
         writeFileSync(join(root, path), after);
         console.log(`wrote ${path}`);
@@ -60,7 +61,9 @@ async function refreshAll() {
   problems.push(...linkProblems(pages, (path) => existsSync(join(root, path))));
   for (const problem of problems.sort()) console.error(problem);
   console.log(
-    problems.length === 0 ? `${String(pages.size)} pages are up to date` : `${String(problems.length)} problem(s)`,
+    problems.length === 0
+      ? `${String(pages.size)} pages are up to date`
+      : `${String(problems.length)} problem(s)`,
   );
   return problems.length === 0;
 }
@@ -72,7 +75,8 @@ async function refreshAll() {
 async function renderPage(path, before) {
   const render = GENERATED[path];
   try {
-    const text = render === undefined ? await refreshSession(refreshBlocks(before, root), root) : await render(root);
+    const text =
+      render === undefined ? await refreshSession(refreshBlocks(before, root), root) : await render(root);
     const options = await resolveConfig(join(root, path));
     return await format(text, { ...options, filepath: path });
   } catch (error) {

@@ -34,7 +34,10 @@ export async function renderErrorsPage(root) {
     ),
     '## Classes',
     'The class decides what follows a failure. A tool gives its failure a class by throwing `new ToolError(class, message)`.',
-    table(['class', 'what follows'], CLASSES.map(([name = '', meaning = '']) => [code(name), meaning])),
+    table(
+      ['class', 'what follows'],
+      CLASSES.map(([name = '', meaning = '']) => [code(name), meaning]),
+    ),
     'See also [Exit codes](exit-codes.md) and [Plan problems](plan-problems.md).',
   ].join('\n\n');
 }

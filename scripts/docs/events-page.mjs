@@ -35,7 +35,9 @@ export async function renderEventsPage(root) {
       .filter((part) => part !== '')
       .join('\n\n'),
   );
-  const shared = shapes.map(({ schema, name }) => [`### ${name}`, renderFields(schema.shape, named)].join('\n\n'));
+  const shared = shapes.map(({ schema, name }) =>
+    [`### ${name}`, renderFields(schema.shape, named)].join('\n\n'),
+  );
   return [
     pageHead('Events', 'src/flight/events.ts', INTRO),
     table(['event', 'kind', 'meaning'], overview),

@@ -51,7 +51,16 @@ async function exitCodeOf(status, root) {
   const { foldEvents } = await importBuilt(root, 'run/evolve.js');
   const { toRunResult } = await importBuilt(root, 'run/run-result.js');
   const task = taskSchema.parse({ name: 'n', goal: 'g', tools: ['t'], provider: 'p' });
-  const started = { seq: 0, at: 0, type: 'run.started', runId: 'r', task, goal: 'g', rules: 1, workspace: '/' };
+  const started = {
+    seq: 0,
+    at: 0,
+    type: 'run.started',
+    runId: 'r',
+    task,
+    goal: 'g',
+    rules: 1,
+    workspace: '/',
+  };
   const ended =
     status === 'interrupted'
       ? { seq: 1, at: 0, type: 'run.interrupted' }

@@ -53,8 +53,6 @@ export function replaceFences(markdown, texts) {
  * @param {string} markdown
  */
 export function withoutCode(markdown) {
-  const blank = new Map(
-    readFences(markdown).map((fence) => [fence, fence.text.replace(/[^\n]/g, '')]),
-  );
+  const blank = new Map(readFences(markdown).map((fence) => [fence, fence.text.replace(/[^\n]/g, '')]));
   return replaceFences(markdown, blank).replace(/`[^`\n]+`/g, '');
 }

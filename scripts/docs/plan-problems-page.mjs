@@ -9,7 +9,11 @@ The messages below are what the validator says of a small plan with that fault. 
 [Plan file](plan-file.md).`;
 
 const text = { type: 'string' };
-const tool = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ properties, output = text) => ({
+const tool = (
+  /** @type {string} */ name,
+  /** @type {Record<string, unknown>} */ properties,
+  output = text,
+) => ({
   name,
   description: name,
   input: { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
@@ -24,7 +28,8 @@ const TOOLS = [
 ];
 
 const find = { id: 'page', tool: 'find_page', args: { query: 'Lima' } };
-const planOf = (/** @type {readonly unknown[]} */ nodes, output = 'page') => JSON.stringify({ nodes, output });
+const planOf = (/** @type {readonly unknown[]} */ nodes, output = 'page') =>
+  JSON.stringify({ nodes, output });
 
 /**
  * Each code with what it means and a plan that has the fault.
@@ -67,7 +72,10 @@ const CASES = {
   },
   bad_reference: {
     means: 'A `$ref` names no node, or a part that the result cannot have.',
-    plan: planOf([find, { id: 'report', tool: 'write_report', args: { facts: [{ $ref: 'page', path: '/title' }] } }], 'report'),
+    plan: planOf(
+      [find, { id: 'report', tool: 'write_report', args: { facts: [{ $ref: 'page', path: '/title' }] } }],
+      'report',
+    ),
   },
   invalid_foreach: {
     means: '`foreach` does not name a list, or `$item` stands outside one.',
@@ -75,7 +83,10 @@ const CASES = {
   },
   cycle: {
     means: 'Nodes wait for each other.',
-    plan: planOf([{ ...find, deps: ['other'] }, { ...find, id: 'other', deps: ['page'] }]),
+    plan: planOf([
+      { ...find, deps: ['other'] },
+      { ...find, id: 'other', deps: ['page'] },
+    ]),
   },
   missing_output: { means: '`output` is the id of no node.', plan: planOf([find], 'report') },
   over_budget: {
@@ -104,7 +115,13 @@ export async function renderPlanProblemsPage(root) {
     const example = CASES[name];
     if (example === undefined) throw new Error(`no description of the plan problem ${name}`);
     const problem = problemOf(name, example, interpretPlan);
-    return [`<a id="${name}"></a>${code(name)}`, example.means, problem.pointer === '' ? 'whole plan' : code(problem.pointer), problem.message, problem.hint ?? '–'];
+    return [
+      `<a id="${name}"></a>${code(name)}`,
+      example.means,
+      problem.pointer === '' ? 'whole plan' : code(problem.pointer),
+      problem.message,
+      problem.hint ?? '–',
+    ];
   });
   return [
     pageHead('Plan problems', 'src/contracts/plan.ts and the validator', INTRO),

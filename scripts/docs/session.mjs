@@ -35,6 +35,8 @@ export async function refreshSession(markdown, root) {
       for (const step of readSteps(fence.text)) {
         const { output, code } = await runCommand(step.command, folder, exitCode);
         exitCode = code;
+        if (output.includes(root))
+          throw new Error(`the output of "${step.command}" names ${root}:\n${output}`);
         const isSame = isSameOutput(output, step.output);
         text += `$ ${step.command}\n${isSame ? step.output : output}`;
       }
@@ -102,7 +104,9 @@ function runCommand(command, folder, lastCode) {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
-      PATH: [join(folder, 'node_modules', '.bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
+      PATH: [join(folder, 'node_modules', '.bin'), dirname(process.execPath), process.env['PATH']].join(
+        delimiter,
+      ),
       HOME: folder,
       LC_ALL: 'C.UTF-8',
       TZ: 'UTC',

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Message, ModelAnswer, ModelRequest, StopReason, ToolCall, Usage } from '../contracts/model.ts';
+import type { ModelAnswer, ModelRequest, StopReason, ToolCall, Usage } from '../contracts/model.ts';
 import type { Provider, ProviderContext } from '../contracts/ports.ts';
 import { readSection } from '../contracts/section.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { Json } from '../kernel/json.ts';
+import { estimateUsage } from './estimate-usage.ts';
 
 /** What a role of a mock answers: its text, or more of an answer. Usage is estimated where none is given. */
 export type MockReply =
@@ -105,20 +106,4 @@ function toAnswer(request: ModelRequest, reply: MockReply, name: string): ModelA
     model: request.model || name,
     provider: name,
   };
-}
-
-/** Four characters a token, the same for the same request and answer. */
-function estimateUsage(request: ModelRequest, text: string, toolCalls: readonly ToolCall[]): Usage {
-  const inputChars = request.messages.reduce((sum, message) => sum + charsOf(message), 0);
-  const outputChars = toolCalls.reduce((sum, call) => sum + JSON.stringify(call).length, text.length);
-  return {
-    inputTokens: Math.ceil(inputChars / 4),
-    outputTokens: Math.ceil(outputChars / 4),
-    estimated: true,
-  };
-}
-
-function charsOf({ content }: Message): number {
-  if (typeof content === 'string') return content.length;
-  return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : part.data.length), 0);
 }

@@ -66,7 +66,7 @@ function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decisio
   }
   const attempt = node.attempt + 1;
   const limitMs = tool.timeoutMs ?? state.task.limits.nodeTimeoutMs;
-  const timeoutMs = Math.min(limitMs, wallLeftMs(state));
+  const timeoutMs = Math.min(limitMs, Math.ceil(wallLeftMs(state)));
   return {
     event: { type: 'node.started', node: node.id, attempt, args: argsHash, timeoutMs },
     effect: {
@@ -140,6 +140,9 @@ export function decideFailure(state: RunState, node: NodeState): Decision {
 
 function decideRetry(state: RunState, node: NodeState, failure: Failure): Decision {
   const { limits } = state.task;
+  if (failure.code === 'timeout' && wallLeftMs(state) === 0) {
+    return refuse(node, 'budget', 'wallSeconds: the time ran out during the call');
+  }
   const attempts = node.attempt - node.attemptsBefore;
   const isSafe =
     node.tool.effect === 'read' || (node.tool.effect === 'write' && node.tool.idempotent === true);

@@ -55,7 +55,7 @@ function callDecision(
   reserved: Reservation,
 ): Decision {
   const key = tryKey(wanted.id, wanted.tries + 1);
-  const timeoutMs = Math.min(state.task.limits.modelTimeoutMs, wallLeftMs(state));
+  const timeoutMs = Math.min(state.task.limits.modelTimeoutMs, Math.ceil(wallLeftMs(state)));
   return {
     event: {
       type: 'model.requested',

@@ -44,16 +44,26 @@ export interface ApiErrorReport {
 }
 
 /** The typed error for what a server reported; its class comes from status and typed codes, never from the message. */
-export function reportedError({ provider, status, error, headers, cause }: ApiErrorReport): OrchestratorError {
+export function reportedError({
+  provider,
+  status,
+  error,
+  headers,
+  cause,
+}: ApiErrorReport): OrchestratorError {
   const body = unwrapBody(error);
-  const kinds = [textAt(objectAt(body, 'details'), 'error_code'), textAt(body, 'code'), textAt(body, 'type')].filter(
-    (kind) => kind !== '',
-  );
+  const kinds = [
+    textAt(objectAt(body, 'details'), 'error_code'),
+    textAt(body, 'code'),
+    textAt(body, 'type'),
+  ].filter((kind) => kind !== '');
   const statusGiven = status ?? numericCode(body['code']);
   const code = classify(statusGiven, kinds);
   const kind = kinds[0];
   const said = cutText(textAt(body, 'message').trim(), 300);
-  const what = [statusGiven, kind === undefined ? undefined : `(${kind})`].filter((part) => part !== undefined);
+  const what = [statusGiven, kind === undefined ? undefined : `(${kind})`].filter(
+    (part) => part !== undefined,
+  );
   const retryAfterMs = readRetryAfter(headers);
   const requestId = headers?.get('request-id') ?? headers?.get('x-request-id');
   const hint = statusGiven === 404 ? 'Check the name of the model and baseUrl.' : undefined;
@@ -77,7 +87,6 @@ export function reportedError({ provider, status, error, headers, cause }: ApiEr
 /** The typed error for what an SDK threw; anything that no server said is given back as it is. */
 export function toApiError(thrown: unknown, provider: string): unknown {
   if (thrown instanceof OrchestratorError || !(thrown instanceof Error)) return thrown;
-  if (thrown.cause instanceof OrchestratorError) return thrown.cause;
   if (thrown instanceof SyntaxError) {
     return malformedAnswer(provider, 'the answer is no JSON', { cause: thrown });
   }

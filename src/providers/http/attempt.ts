@@ -12,15 +12,18 @@ const DEFAULT_IDLE_TIMEOUT_MS = 60_000;
  */
 export async function attempt(
   options: ApiOptions,
-  { signal }: Pick<ProviderContext, 'signal'>,
+  context: ProviderContext,
   perform: (line: Line, isStreamed: boolean) => Promise<ModelAnswer>,
 ): Promise<ModelAnswer> {
+  const { signal } = context;
   signal.throwIfAborted();
   const { name, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, isStreamed = true } = options;
   const line = new Line({ name, signal, idleTimeoutMs, isStreamed, fetch: options.fetch });
   try {
     const answer = await perform(line, isStreamed);
     signal.throwIfAborted();
+    context.onUsage?.(answer.usage);
+    if (!isStreamed && answer.text !== '') context.onDelta?.(answer.text);
     return answer;
   } catch (thrown) {
     signal.throwIfAborted();

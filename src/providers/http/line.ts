@@ -48,10 +48,10 @@ export class Line {
   }
 
   /** The end marker has come: what follows may take but a moment. */
-  expectEnd(): void {
+  readonly expectEnd = (): void => {
     this.#idleTimeoutMs = Math.min(this.#idleTimeoutMs, END_TIMEOUT_MS);
     if (this.#timer !== undefined) this.#watch();
-  }
+  };
 
   /** Lets go of the timer and the caller's signal. */
   close(): void {
@@ -121,9 +121,13 @@ export class Line {
 
   readonly #expire = (): void => {
     const { name } = this.#options;
-    this.#failure ??= new OrchestratorError('model_unreachable', `${name} sent nothing for ${this.#idleTimeoutMs} ms`, {
-      details: { provider: name, idleTimeoutMs: this.#idleTimeoutMs },
-    });
+    this.#failure ??= new OrchestratorError(
+      'model_unreachable',
+      `${name} sent nothing for ${this.#idleTimeoutMs} ms`,
+      {
+        details: { provider: name, idleTimeoutMs: this.#idleTimeoutMs },
+      },
+    );
     this.#controller.abort(this.#failure);
   };
 
