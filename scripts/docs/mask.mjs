@@ -1,7 +1,7 @@
 // What differs from one run of a command to the next though nothing has changed: times, run ids, bars drawn to scale,
 // and the order of what runs at the same time.
 
-const DURATION = /\d[\d.,]*(?: min \d+)? ?(?:ms|s)\b/g;
+const DURATION = /<?\d[\d.,]*(?: min \d+)? ?(?:ms|s)\b/g;
 
 /**
  * Whether two outputs of a command say the same: times and the like aside, and in whatever order the lines stand, for

@@ -1,4 +1,9 @@
-import { type AnswerFormat, type AskRequest, askRequestSchema } from '../contracts/model.ts';
+import {
+  type AnswerFormat,
+  type AskRequest,
+  askRequestSchema,
+  type ModelAnswer,
+} from '../contracts/model.ts';
 import type { EventOf } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { toPlainJson } from '../kernel/json.ts';
@@ -37,13 +42,9 @@ export class Askers {
     const asker = this.#waiting.get(id);
     if (asker === undefined) return;
     switch (event.type) {
-      case 'model.answered': {
-        const outcome = interpretAsk(event.answer, asker.format);
-        if (!outcome.ok) return;
-        this.#end(id, asker);
-        asker.resolve(outcome.text);
+      case 'model.answered':
+        this.reuse(id, event.answer);
         return;
-      }
       case 'ask.failed':
         this.#end(id, asker);
         asker.reject(toError(event.failure));
@@ -54,6 +55,16 @@ export class Askers {
           new OrchestratorError('budget_refused', `${event.dimension}: the model call does not fit`),
         );
     }
+  }
+
+  /** Answers a question; where the answer is not usable it goes on waiting. */
+  reuse(id: string, answer: ModelAnswer | undefined): void {
+    const asker = this.#waiting.get(id);
+    if (asker === undefined || answer === undefined) return;
+    const outcome = interpretAsk(answer, asker.format);
+    if (!outcome.ok) return;
+    this.#end(id, asker);
+    asker.resolve(outcome.text);
   }
 
   #end(id: string, asker: Asker): void {

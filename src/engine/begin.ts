@@ -28,3 +28,23 @@ export function beginRun(
   ports.onEvent?.(second, state);
   return new Driver(state, ports);
 }
+
+/** A driver for a run that ended early or whose process died: it goes on from what the log holds. */
+export function resumeRun(
+  events: readonly FlightEvent[],
+  resumed: Payload<'run.resumed'>,
+  ports: EnginePorts,
+): Driver {
+  const state = foldEvents(events);
+  const event: FlightEvent = {
+    seq: state.lastSeq + 1,
+    at: ports.clock.now(),
+    type: 'run.resumed',
+    rules: RULES_VERSION,
+    ...resumed,
+  };
+  ports.log.append(event);
+  evolve(state, event);
+  ports.onEvent?.(event, state);
+  return new Driver(state, ports);
+}

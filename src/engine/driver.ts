@@ -147,6 +147,8 @@ export class Driver implements ToolRunHost, ModelRunHost {
       event.type === 'model.refused'
     ) {
       this.#askers.follow(event);
+    } else if (event.type === 'ask.reused') {
+      this.#askers.reuse(event.key, this.#state.nodes.get(event.node)?.answers?.get(event.key)?.answer);
     }
   }
 

@@ -60,7 +60,7 @@ function compareNext(
   if (event.type === 'run.resumed' || event.type === 'catalogue.published') return compareInput(event);
   const owed = decide(state)?.event ?? null;
   if (owed !== null) return compareDecision(owed, event, isStrict, warnings);
-  return provenanceOf(event.type) === 'recorded'
+  return provenanceOf(event) === 'recorded'
     ? compareInput(event)
     : diverge(event, 'type', event.type, 'nothing is owed here');
 }

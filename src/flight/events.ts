@@ -90,6 +90,14 @@ export const eventSchemas = {
     key,
     failure: failureSchema,
   }),
+  'ask.reused': computed(
+    'ask.reused',
+    'A tool that runs again was handed the answer recorded for the same question.',
+    {
+      key,
+      node,
+    },
+  ),
   'plan.rejected': computed('plan.rejected', 'A plan was refused, with every problem.', {
     key: key.optional(),
     problems: z.array(planProblemSchema),
@@ -189,6 +197,9 @@ export const eventSchemas = {
   }),
   'approval.requested': computed('approval.requested', 'A node waits for a person.', {
     node,
+    question: z.enum(['consent', 'in_doubt']).meta({
+      description: 'Whether the call may be made, or what became of one whose outcome is unknown.',
+    }),
     tool: z.string(),
     args: jsonValue,
     argsHash: digest,
@@ -197,7 +208,11 @@ export const eventSchemas = {
   'approval.decided': recorded('approval.decided', 'A person (or a standing consent) answered.', {
     node,
     argsHash: digest,
-    decision: z.enum(['approved', 'denied']),
+    decision: z.enum(['approved', 'denied', 'done']).meta({
+      description: 'The call may be made (again); it may not; or it was made and this is its result.',
+    }),
+    value: jsonValue.optional().meta({ description: 'Result of a call that was made.' }),
+    digest: digest.optional(),
     by: z.string(),
     reason: z.string().optional(),
   }),
@@ -280,7 +295,8 @@ export function parseEvent(value: unknown): FlightEvent {
   return flightEventSchema.parse(value) as unknown as FlightEvent;
 }
 
-/** Whether an event follows from those before it, or is an input. */
-export function provenanceOf(type: EventType): Provenance {
-  return eventSchemas[type].meta()?.['provenance'] as Provenance;
+/** Whether an event follows from those before it, or is an input: what a person or a hook amends is one. */
+export function provenanceOf(event: FlightEvent): Provenance {
+  if (event.type === 'node.amended' && (event.by === 'person' || event.by === 'hook')) return 'recorded';
+  return eventSchemas[event.type].meta()?.['provenance'] as Provenance;
 }

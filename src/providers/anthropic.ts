@@ -62,7 +62,7 @@ async function sendRequest(
   line: Line,
   isStreamed: boolean,
   provider: string,
-  { onDelta, onUsage }: ProviderContext,
+  context: ProviderContext,
 ): Promise<JsonObject> {
   const { signal } = line;
   if (!isStreamed)
@@ -76,9 +76,9 @@ async function sendRequest(
     provider,
     isTextByTool,
     onText: (text) => {
-      if (!signal.aborted) onDelta?.(text);
+      if (!signal.aborted) context.onDelta?.(text);
     },
-    onUsage: (usage) => onUsage?.(usageOfMessage(usage)),
+    onUsage: (usage) => context.onUsage?.(usageOfMessage(usage)),
     onEnd: line.expectEnd,
   });
 }

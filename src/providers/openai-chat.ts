@@ -34,7 +34,7 @@ async function streamCompletion(
   { body }: ChatRequest,
   { signal, expectEnd }: Line,
   provider: string,
-  { onDelta, onUsage }: ProviderContext,
+  context: ProviderContext,
 ): Promise<JsonObject> {
   const chunks = await client.chat.completions.create(
     { ...body, stream: true, stream_options: { include_usage: true } },
@@ -43,11 +43,11 @@ async function streamCompletion(
   return assembleCompletion(chunks as unknown as AsyncIterable<JsonObject>, {
     provider,
     onText: (text) => {
-      if (!signal.aborted) onDelta?.(text);
+      if (!signal.aborted) context.onDelta?.(text);
     },
     onUsage: (usage) => {
       const known = usageOfCompletion(usage);
-      if (known !== null) onUsage?.(known);
+      if (known !== null) context.onUsage?.(known);
     },
     onEnd: expectEnd,
   });

@@ -12,7 +12,7 @@ import type { Decision } from './effects.ts';
 import { foreachItems, joinedValue } from './foreach.ts';
 import { mayCall, wallLeftMs } from './modes.ts';
 import { nodeArgsDigest, resolveNodeArgs } from './node-args.ts';
-import { isOptional, type NodeState } from './node-state.ts';
+import { isOptional, isRepeatable, type NodeState } from './node-state.ts';
 import type { RunState } from './state.ts';
 import { wantRepair } from './wanted-calls.ts';
 
@@ -50,6 +50,7 @@ function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decisio
       event: {
         type: 'approval.requested',
         node: node.id,
+        question: 'consent',
         tool: tool.name,
         args,
         argsHash,
@@ -117,6 +118,22 @@ function decideExpansion(state: RunState, node: NodeState): Decision {
   return { event: { type: 'node.expanded', node: node.id, items: items.length } };
 }
 
+/** The question to a person about a call whose outcome is unknown. */
+export function askWhatBecame(state: RunState, node: NodeState): Decision {
+  const resolved = resolveNodeArgs(state, node);
+  return {
+    event: {
+      type: 'approval.requested',
+      node: node.id,
+      question: 'in_doubt',
+      tool: node.tool.name,
+      args: resolved.ok ? resolved.args : node.plan.args,
+      argsHash: node.argsHash,
+      plan: state.planHash,
+    },
+  };
+}
+
 /** What follows from a failed attempt: a retry, a repair, or the end of the node. */
 export function decideFailure(state: RunState, node: NodeState): Decision {
   const failure = node.failure ?? {
@@ -140,7 +157,7 @@ export function decideFailure(state: RunState, node: NodeState): Decision {
 
 function decideRetry(state: RunState, node: NodeState, failure: Failure): Decision {
   const { limits } = state.task;
-  if (failure.code === 'timeout' && wallLeftMs(state) === 0) {
+  if (isRepeatable(node.tool) && failure.code === 'timeout' && wallLeftMs(state) === 0) {
     return refuse(node, 'budget', 'wallSeconds: the time ran out during the call');
   }
   const attempts = node.attempt - node.attemptsBefore;

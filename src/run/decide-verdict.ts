@@ -7,7 +7,7 @@ import { makeCall } from './make-call.ts';
 import { finish, finishStopped } from './decide-ending.ts';
 import type { Decision } from './effects.ts';
 import { mayCall } from './modes.ts';
-import type { NodeState } from './node-state.ts';
+import { isRepeatable, type NodeState } from './node-state.ts';
 import { outputNode, resultsBehind } from './results.ts';
 import { isChecking, type ModelCall, type RunState } from './state.ts';
 import { judgeKey, wantJudge } from './wanted-calls.ts';
@@ -118,8 +118,12 @@ function decideRejected(state: RunState, output: NodeState, issues: readonly str
 
 /** A revision tells the models that the output node asks what was wrong; a node that asks none would do the same again. */
 function canRevise(state: RunState, output: NodeState): boolean {
-  const isRepeatable = output.tool.effect === 'read' || output.tool.idempotent === true;
-  return state.revisions < state.task.verify.revisions && output.asks > 0 && isRepeatable && mayCall(state);
+  return (
+    state.revisions < state.task.verify.revisions &&
+    output.asks > 0 &&
+    isRepeatable(output.tool) &&
+    mayCall(state)
+  );
 }
 
 /** Replans are for full and economy mode, within their limit, and never replace a plan that was supplied. */

@@ -11,7 +11,7 @@
 import { decideCancelled } from './decide-cancelled.ts';
 import { decideOpenCalls } from './decide-calls.ts';
 import { decideSkip, decideStopped, finish, finishFailed } from './decide-ending.ts';
-import { decideFailure, decideJoin, decideRepaired, decideStart } from './decide-node.ts';
+import { askWhatBecame, decideFailure, decideJoin, decideRepaired, decideStart } from './decide-node.ts';
 import { decidePlanning } from './decide-planning.ts';
 import { canReplan, decideJudged, decideVerifying } from './decide-verdict.ts';
 import type { Decision } from './effects.ts';
@@ -28,6 +28,10 @@ export function decide(state: RunState): Decision | null {
   if (state.isCancelling) return decideCancelled(state);
   const failing = state.failing[0];
   if (failing !== undefined) return decideFailure(state, failing);
+  const reused = state.reusable[0];
+  if (reused !== undefined) return { event: { type: 'ask.reused', ...reused } };
+  const doubtful = state.doubtful[0];
+  if (doubtful !== undefined) return askWhatBecame(state, doubtful);
   let isBlocked = false;
   if (state.openCalls.length > 0) {
     const owed = decideOpenCalls(state);

@@ -1,8 +1,10 @@
 import { costMicroUsd } from '../budget/prices.ts';
 import { reserve, settle } from '../budget/ledger.ts';
 import type { Reservation } from '../contracts/budget.ts';
-import type { Usage } from '../contracts/model.ts';
+import type { AskRequest, ModelAnswer, Usage } from '../contracts/model.ts';
 import type { EventOf } from '../flight/events.ts';
+import { canonicalJson } from '../kernel/canonical-json.ts';
+import type { Json } from '../kernel/json.ts';
 import { interpretAsk } from '../worker/ask.ts';
 import { purposeOf, tryKey } from './effect-key.ts';
 import type { ModelCall, RunState } from './state.ts';
@@ -11,9 +13,18 @@ import type { ModelCall, RunState } from './state.ts';
 export function receiveAsk(state: RunState, event: EventOf<'ask.received'>): void {
   const node = state.nodes.get(event.node);
   if (node !== undefined) node.asks++;
+  const known = node?.answers?.get(event.key);
+  if (known?.role === event.role && isSameQuestion(known.request, event.request)) {
+    state.reusable.push({ key: event.key, node: event.node });
+    return;
+  }
   const call = createCall(event.key, event.role, event.node, event.request);
   state.calls.set(call.id, call);
   state.openCalls.push(call);
+}
+
+function isSameQuestion(a: AskRequest, b: AskRequest): boolean {
+  return canonicalJson(a as unknown as Json) === canonicalJson(b as unknown as Json);
 }
 
 function createCall(id: string, role: string, node: string, ask: ModelCall['ask']): ModelCall {
@@ -83,9 +94,17 @@ export function answerCall(state: RunState, event: EventOf<'model.answered'>): v
   const outcome = interpretAsk(event.answer, call.ask.format);
   if (outcome.ok) {
     state.calls.delete(call.id);
+    recordAnswer(state, call, call.ask, event.answer);
     return;
   }
   failAsked(state, call, outcome.failure);
+}
+
+function recordAnswer(state: RunState, call: ModelCall, request: AskRequest, answer: ModelAnswer): void {
+  const node = state.nodes.get(call.node);
+  if (node === undefined) return;
+  node.answers ??= new Map();
+  node.answers.set(call.id, { role: call.role, request, answer });
 }
 
 /** A call failed: a decision about it is owed, unless the node that asked has ended. */

@@ -33,10 +33,9 @@ export function evolveNode(state: RunState, event: NodeEvent): void {
   const node = state.nodes.get(event.node);
   if (node === undefined) throw new TypeError(`no node ${JSON.stringify(event.node)} at event ${event.seq}`);
   switch (event.type) {
-    case 'node.started': {
+    case 'node.started':
       startNode(state, node, event);
       return;
-    }
     case 'node.done':
       endAttempt(state, node);
       finishDone(state, node, event.value, event.digest, event.seq);
@@ -56,50 +55,39 @@ export function evolveNode(state: RunState, event: NodeEvent): void {
       node.draw = event.draw ?? 0;
       state.failing.push(node);
       return;
-    case 'node.amended': {
+    case 'node.amended':
       amendNode(state, node, event);
       return;
-    }
-    case 'node.expanded': {
+    case 'node.expanded':
       expandNode(state, event);
       return;
-    }
     case 'node.failed':
       leaveOpen(state, node);
       node.failure = event.failure;
       if (node.parent === null) state.failures.push(node);
-      {
-        settleWithout(state, node, 'failed', event.seq);
-        return;
-      }
+      settleWithout(state, node, 'failed', event.seq);
+      return;
     case 'node.skipped':
       leaveOpen(state, node);
-      {
-        settleWithout(state, node, 'skipped', event.seq);
-        return;
-      }
+      settleWithout(state, node, 'skipped', event.seq);
+      return;
     case 'node.refused':
       leaveOpen(state, node);
       if (node.parent === null) state.failures.push(node);
       noteRefusal(state, event);
-      {
-        settleWithout(state, node, 'refused', event.seq);
-        return;
-      }
+      settleWithout(state, node, 'refused', event.seq);
+      return;
     case 'node.cancelled':
       leaveOpen(state, node);
       node.status = 'cancelled';
       state.cancelled.push(node);
       return;
     case 'approval.requested':
-      leaveReady(state, node);
-      node.status = 'waiting';
-      state.waiting++;
+      askPerson(state, node, event);
       return;
-    case 'approval.decided': {
+    case 'approval.decided':
       decideApproval(state, node, event);
       return;
-    }
   }
 }
 
@@ -121,6 +109,7 @@ function leaveReady(state: RunState, node: NodeState): void {
 }
 
 function endAttempt(state: RunState, node: NodeState): void {
+  node.answers = null;
   settle(state.ledger, ONE_TOOL_CALL, ONE_TOOL_CALL);
   state.running.delete(node);
   dropAsks(state, node.id);
@@ -137,6 +126,7 @@ function finishDone(state: RunState, node: NodeState, value: Json, digest: strin
 
 function amendNode(state: RunState, node: NodeState, event: EventOf<'node.amended'>): void {
   if (event.args !== undefined) node.amendedArgs = event.args;
+  if (event.by === 'person') return;
   if (event.by === 'repair') {
     node.repairs++;
     closeCall(state, repairKey(node.id, node.repairs));
@@ -165,10 +155,9 @@ export function startRepair(state: RunState, event: EventOf<'model.requested'>):
 /** Takes a node out of whatever it was waiting in. */
 function leaveOpen(state: RunState, node: NodeState): void {
   switch (node.status) {
-    case 'ready': {
+    case 'ready':
       leaveReady(state, node);
       return;
-    }
     case 'failing':
       state.failing.splice(state.failing.indexOf(node), 1);
       return;
@@ -200,15 +189,31 @@ function noteRefusal(state: RunState, event: EventOf<'node.refused'>): void {
   if (event.by === 'budget') state.stop ??= { by: 'budget', reason: event.reason };
 }
 
+function askPerson(state: RunState, node: NodeState, event: EventOf<'approval.requested'>): void {
+  if (event.question === 'consent') leaveReady(state, node);
+  else if (node.status === 'waiting') state.doubtful.splice(state.doubtful.indexOf(node), 1);
+  else leaveOpen(state, node);
+  if (node.status !== 'waiting') state.waiting++;
+  node.status = 'waiting';
+}
+
 function decideApproval(state: RunState, node: NodeState, event: EventOf<'approval.decided'>): void {
   if (node.status !== 'waiting') return;
   state.waiting--;
-  if (event.decision === 'approved') {
-    node.approvedArgs = event.argsHash;
-    if (node.after < event.seq) node.after = event.seq;
-    makeReady(state, node);
+  if (event.decision === 'denied') {
+    denyNode(state, node, event);
     return;
   }
+  if (node.after < event.seq) node.after = event.seq;
+  if (event.decision === 'done') {
+    finishDone(state, node, event.value ?? null, event.digest ?? '', event.seq);
+    return;
+  }
+  node.approvedArgs = event.argsHash;
+  makeReady(state, node);
+}
+
+function denyNode(state: RunState, node: NodeState, event: EventOf<'approval.decided'>): void {
   node.status = 'failing';
   node.failure = {
     code: 'policy_denied',

@@ -1,6 +1,7 @@
 import { settle } from '../budget/ledger.ts';
 import type { EventOf } from '../flight/events.ts';
-import { makeReady } from './settle-node.ts';
+import { isRepeatable } from './node-state.ts';
+import { makeReady, raiseDoubt } from './settle-node.ts';
 import type { RunState } from './state.ts';
 
 /** Folds an early end: nothing runs any more. */
@@ -19,14 +20,22 @@ export function resumeRun(state: RunState, event: EventOf<'run.resumed'>): void 
   resumeCalls(state);
 }
 
+/** What may be made again is owed again, the answers that its attempt had at hand; of the rest a person is asked. */
 function resumeNodes(state: RunState): void {
   for (const node of state.running) {
     settle(state.ledger, { toolCalls: 1 }, { toolCalls: 1 });
-    node.attempt--;
-    makeReady(state, node);
+    if (isRepeatable(node.tool)) {
+      node.attempt--;
+      makeReady(state, node);
+    } else {
+      raiseDoubt(state, node);
+    }
   }
   state.running.clear();
-  for (const node of state.cancelled) makeReady(state, node);
+  for (const node of state.cancelled) {
+    if (isRepeatable(node.tool)) makeReady(state, node);
+    else raiseDoubt(state, node);
+  }
   state.cancelled = [];
 }
 

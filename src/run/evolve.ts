@@ -68,6 +68,9 @@ export function evolve(state: RunState, event: FlightEvent): void {
       closeCall(state, event.key);
       return;
     }
+    case 'ask.reused':
+      state.reusable.shift();
+      return;
     case 'plan.rejected': {
       rejectPlan(state, event);
       return;

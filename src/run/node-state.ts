@@ -1,4 +1,5 @@
 import type { Failure } from '../contracts/failure.ts';
+import type { AskRequest, ModelAnswer } from '../contracts/model.ts';
 import type { PlanNode } from '../contracts/plan.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import type { Json, JsonObject } from '../kernel/json.ts';
@@ -61,8 +62,17 @@ export interface NodeState {
   asks: number;
   /** What the critic said of the result before. */
   feedback: readonly string[] | null;
+  /** Answers that the attempt under way has had, by key, for the case that it has to run again. */
+  answers: Map<string, RecordedAnswer> | null;
   /** Hash of the arguments that a person approved. */
   approvedArgs: string;
+}
+
+/** A question of a tool and the answer that was recorded for it. */
+export interface RecordedAnswer {
+  readonly role: string;
+  readonly request: AskRequest;
+  readonly answer: ModelAnswer;
 }
 
 /** A node before it has run. */
@@ -108,6 +118,7 @@ export function createNode(
     argsHash: '',
     asks: 0,
     feedback: null,
+    answers: null,
     approvedArgs: '',
   };
 }
@@ -137,4 +148,9 @@ export function hasEnded(node: NodeState): boolean {
 /** True for a node that ended otherwise than done, but whose dependents may go on with null. */
 export function isOptional(node: NodeState): boolean {
   return node.plan.optional === true;
+}
+
+/** True where a call whose outcome is unknown may simply be made again. */
+export function isRepeatable(tool: ToolSpec): boolean {
+  return tool.effect === 'read' || (tool.effect === 'write' && tool.idempotent === true);
 }

@@ -13,6 +13,13 @@ export function makeReady(state: RunState, node: NodeState): void {
   state.ready.push(node);
 }
 
+/** What became of a node's call is unknown, and it must not be made twice: a person is to say. */
+export function raiseDoubt(state: RunState, node: NodeState): void {
+  node.status = 'waiting';
+  state.waiting++;
+  state.doubtful.push(node);
+}
+
 /** A node has its result: its dependents come nearer to running. */
 export function settleDone(state: RunState, node: NodeState, seq: number): void {
   node.status = 'done';

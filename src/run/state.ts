@@ -118,6 +118,10 @@ export interface RunState {
   retrying: NodeState[];
   repairing: NodeState[];
   waiting: number;
+  /** Nodes of which a person must say what became of their call. */
+  doubtful: NodeState[];
+  /** Questions that were answered before and are answered again from the record. */
+  reusable: { readonly key: string; readonly node: string }[];
   joinable: NodeState[];
   /** Nodes that can no longer run, with the dependency that keeps them from it. */
   blocked: { readonly node: NodeState; readonly dependency: string }[];
@@ -187,6 +191,8 @@ export function createState(started: EventOf<'run.started'>): RunState {
     retrying: [],
     repairing: [],
     waiting: 0,
+    doubtful: [],
+    reusable: [],
     joinable: [],
     blocked: [],
     failures: [],

@@ -104,6 +104,7 @@ export const SPAN_EVENT = {
   approvalRequested: 'sortie.approval.requested',
   approvalDecided: 'sortie.approval.decided',
   askFailed: 'sortie.ask.failed',
+  askReused: 'sortie.ask.reused',
   toolLogged: 'sortie.tool.logged',
   cancelRequested: 'sortie.cancel.requested',
   runInterrupted: 'sortie.run.interrupted',

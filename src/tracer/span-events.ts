@@ -110,6 +110,8 @@ export function toSpanNote(event: FlightEvent, captureContent: boolean): SpanNot
         [ATTRIBUTE.errorType]: event.failure.code,
         [ATTRIBUTE.failureClass]: event.failure.class,
       });
+    case 'ask.reused':
+      return minor(SPAN_EVENT.askReused, { [ATTRIBUTE.effectKey]: event.key });
     case 'tool.logged':
       return minor(SPAN_EVENT.toolLogged, captureContent ? { [ATTRIBUTE.message]: event.message } : {});
     case 'verdict.reached':

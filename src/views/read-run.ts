@@ -162,7 +162,10 @@ class RunReader {
       finishDone(node, values);
     } else if (event.type === 'node.expanded') this.#expand(node, event.items);
     else if (event.type === 'node.failed') node.failure = event.failure;
-    else if (event.type === 'approval.decided' && event.decision === 'denied') node.status = 'failing';
+    else if (event.type === 'approval.decided' && event.decision !== 'approved') {
+      if (event.decision === 'done') finishDone(node, event.value ?? null);
+      node.status = event.decision === 'done' ? 'done' : 'failing';
+    }
   }
 
   #expand(node: NodeReading, count: number): void {

@@ -55,7 +55,9 @@ function describeEvent(
     case 'node.amended':
       return describeAmendment(event);
     case 'approval.requested':
-      return 'it waits for the approval of a person';
+      return event.question === 'consent'
+        ? 'it waits for the approval of a person'
+        : 'nobody knows what became of its call; it waits for a person to say';
     case 'approval.decided':
       return `${event.by} ${event.decision} it${event.reason === undefined ? '' : `: ${event.reason}`}`;
     case 'node.done':
@@ -88,6 +90,7 @@ function describeEvent(
     case 'model.answered':
     case 'model.failed':
     case 'ask.failed':
+    case 'ask.reused':
     case 'plan.rejected':
     case 'level.started':
     case 'pressure.changed':

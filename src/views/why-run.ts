@@ -88,6 +88,7 @@ function describeTurn(event: FlightEvent): string | null {
     case 'model.answered':
     case 'ask.received':
     case 'ask.failed':
+    case 'ask.reused':
     case 'level.started':
     case 'node.expanded':
     case 'node.started':

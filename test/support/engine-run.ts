@@ -1,8 +1,7 @@
 import type { Clock, FlightLog, Provider } from '../../src/contracts/ports.ts';
-import type { TaskInput } from '../../src/contracts/task.ts';
-import { taskSchema } from '../../src/contracts/task.ts';
+import { type Task, type TaskInput, taskSchema } from '../../src/contracts/task.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
-import { beginRun } from '../../src/engine/begin.ts';
+import { beginRun, resumeRun } from '../../src/engine/begin.ts';
 import type { Driver } from '../../src/engine/driver.ts';
 import type { EnginePorts } from '../../src/engine/ports.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
@@ -33,14 +32,7 @@ export interface EngineRun {
 /** A driver for a run, and the events as they are appended. */
 export function engineRun(run: EngineRun): { driver: Driver; events: FlightEvent[] } {
   const events: FlightEvent[] = [];
-  const catalogue = new Catalogue(run.tools);
-  const task = taskSchema.parse({
-    name: 'test',
-    goal: 'Reach the goal.',
-    tools: ['given'],
-    provider: 'given',
-    ...run.task,
-  });
+  const task = taskOf(run);
   const driver = beginRun(
     {
       runId: 'test',
@@ -50,24 +42,49 @@ export function engineRun(run: EngineRun): { driver: Driver; events: FlightEvent
       ...(run.plan === undefined ? {} : { plan: JSON.stringify(run.plan) }),
       ...(run.attended === true ? { attended: true } : {}),
     },
-    catalogue.publish(task.policy),
-    {
-      provider: run.provider ?? noProvider,
-      callTool: (name, args, context) => {
-        const tool = catalogue.find(name);
-        if (tool === undefined) throw new Error(`no tool ${name}`);
-        return callTool(tool, args, context);
-      },
-      callCheck: () => Promise.reject(new Error('no checks')),
-      log: run.log ?? new MemoryFlightLog(),
-      clock: run.clock ?? systemClock,
-      random: { draw: () => 0.5 },
-      ...run.ports,
-      onEvent: (event, state) => {
-        events.push(event);
-        run.ports?.onEvent?.(event, state);
-      },
-    },
+    new Catalogue(run.tools).publish(task.policy),
+    portsOf(run, events),
   );
   return { driver, events };
+}
+
+/** A driver that takes a run up after these events, and all its events as they are appended. */
+export function resumedRun(
+  run: EngineRun,
+  recorded: readonly FlightEvent[],
+): { driver: Driver; events: FlightEvent[] } {
+  const events = [...recorded];
+  const ports = portsOf({ ...run, log: new MemoryFlightLog([...recorded]) }, events);
+  return { driver: resumeRun(recorded, run.attended === true ? { attended: true } : {}, ports), events };
+}
+
+function taskOf(run: EngineRun): Task {
+  return taskSchema.parse({
+    name: 'test',
+    goal: 'Reach the goal.',
+    tools: ['given'],
+    provider: 'given',
+    ...run.task,
+  });
+}
+
+function portsOf(run: EngineRun, events: FlightEvent[]): EnginePorts {
+  const catalogue = new Catalogue(run.tools);
+  return {
+    provider: run.provider ?? noProvider,
+    callTool: (name, args, context) => {
+      const tool = catalogue.find(name);
+      if (tool === undefined) throw new Error(`no tool ${name}`);
+      return callTool(tool, args, context);
+    },
+    callCheck: () => Promise.reject(new Error('no checks')),
+    log: run.log ?? new MemoryFlightLog(),
+    clock: run.clock ?? systemClock,
+    random: { draw: () => 0.5 },
+    ...run.ports,
+    onEvent: (event, state) => {
+      events.push(event);
+      run.ports?.onEvent?.(event, state);
+    },
+  };
 }

@@ -57,6 +57,8 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
       );
     case 'ask.failed':
       return line('model', `${event.key}: ${event.failure.message}`, 'warn', true);
+    case 'ask.reused':
+      return line('model', `${event.key}: answered from the record`);
     case 'node.expanded':
       return line('node', `${event.node}: ${countOf(event.items, 'item')}`);
     case 'node.done':

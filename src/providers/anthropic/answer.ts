@@ -73,7 +73,7 @@ function readBlocks(blocks: readonly JsonObject[]): {
   const calls: RawToolCall[] = [];
   const parts: AnswerPart[] = [];
   for (const block of blocks) {
-    switch (block['type']) {
+    switch (textAt(block, 'type')) {
       case 'text':
         texts.push(textAt(block, 'text'));
         parts.push({ kind: 'text', length: textAt(block, 'text').length });

@@ -34,5 +34,5 @@ function markLast(content: Turn['content']): Turn['content'] {
   const last = content.at(-1);
   // What a model thought cannot be marked.
   if (last === undefined || last.type === 'thinking' || last.type === 'redacted_thinking') return content;
-  return [...content.slice(0, -1), { ...last, cache_control: CACHED } as Messages.ContentBlockParam];
+  return [...content.slice(0, -1), { ...last, cache_control: CACHED }];
 }

@@ -7,10 +7,10 @@ export interface MessageAssembly {
   readonly provider: string;
   /** The arguments of the one tool are the text of the answer. */
   readonly isTextByTool: boolean;
-  onText(text: string): void;
-  onUsage(usage: JsonObject): void;
+  readonly onText: (text: string) => void;
+  readonly onUsage: (usage: JsonObject) => void;
   /** The end marker has come. */
-  onEnd(): void;
+  readonly onEnd: () => void;
 }
 
 interface OpenBlock {
@@ -34,7 +34,7 @@ export async function assembleMessage(
   let isStopped = false;
   try {
     for await (const event of events) {
-      switch (event['type']) {
+      switch (textAt(event, 'type')) {
         case 'message_start':
           message = objectAt(event, 'message');
           usage = objectAt(message, 'usage');
@@ -88,7 +88,7 @@ function addDelta(blocks: Map<number, OpenBlock>, event: JsonObject, assembly: M
 }
 
 function closeBlock({ start, text, signature, json }: OpenBlock): JsonObject {
-  switch (start['type']) {
+  switch (textAt(start, 'type')) {
     case 'text':
       return { ...start, text };
     case 'thinking':

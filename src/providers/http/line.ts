@@ -9,7 +9,7 @@
 import { OrchestratorError } from '../../kernel/errors.ts';
 
 /** How long the rest of a stream may take once its end marker has come. */
-const END_TIMEOUT_MS = 250;
+const END_TIMEOUT_MS = 1000;
 
 const BLANK_LINE = new TextEncoder().encode('\n\n');
 

@@ -39,9 +39,7 @@ export function buildChatRequest(
     body: {
       model,
       messages: messages.map((message) => toParam(message, model)),
-      ...(dialect === 'openai'
-        ? { max_completion_tokens: maxOutputTokens }
-        : { max_tokens: maxOutputTokens }),
+      ...limitOutput(maxOutputTokens, dialect),
       ...(temperature !== undefined && takesTemperature ? { temperature } : {}),
       ...(reasoning === undefined ? {} : { reasoning_effort: reasoning }),
       ...(tools.length === 0 ? {} : { tools, tool_choice: request.toolChoice ?? 'auto' }),
@@ -61,6 +59,11 @@ export function buildChatRequest(
     offered,
     wrap: format?.wrap ?? null,
   };
+}
+
+/** OpenAI's newer models know but the one name of the limit, older servers but the other. */
+function limitOutput(tokens: number, dialect: OpenAiOptions['dialect']): Record<string, number> {
+  return { [dialect === 'openai' ? 'max_completion_tokens' : 'max_tokens']: tokens };
 }
 
 function toParam(message: Message, model: string): ChatCompletionMessageParam {

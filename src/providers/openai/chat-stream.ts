@@ -1,14 +1,14 @@
-import type { Json, JsonObject } from '../../kernel/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts';
 import { unfinishedAnswer } from '../http/api-error.ts';
 import { objectAt, objectsAt, textAt } from '../http/json-fields.ts';
 
 /** What an assembly reports on its way. */
 export interface CompletionAssembly {
   readonly provider: string;
-  onText(text: string): void;
-  onUsage(usage: JsonObject): void;
+  readonly onText: (text: string) => void;
+  readonly onUsage: (usage: JsonObject) => void;
   /** The end marker has come. */
-  onEnd(): void;
+  readonly onEnd: () => void;
 }
 
 interface Draft {
@@ -55,10 +55,8 @@ function isFinished({ choice }: Draft): boolean {
 }
 
 function addChunk(draft: Draft, chunk: JsonObject, assembly: CompletionAssembly): void {
-  const { choices, usage, ...head } = chunk;
-  choices;
-  draft.head = { ...draft.head, ...head };
-  if (typeof usage === 'object' && usage !== null) {
+  draft.head = { ...draft.head, ...chunk };
+  if (isJsonObject(chunk['usage'])) {
     draft.usage = objectAt(chunk, 'usage');
     assembly.onUsage(draft.usage);
   }

@@ -21,6 +21,8 @@ const TELLABLE: ReadonlySet<string> = new Set([
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 ]);
 
+const ALLOWED_BESIDE_ALL_OF: ReadonlySet<string> = new Set(['allOf', 'description', 'title']);
+
 class Inexpressible extends Error {}
 
 /** The enforced form of a schema; null where the API has none for it. */
@@ -95,11 +97,8 @@ class Converter {
   }
 
   #convertAll(schema: JsonObject, parts: readonly Json[], depth: number): JsonObject {
-    const { allOf, ...rest } = schema;
-    allOf;
-    const isAlone =
-      parts.length === 1 && Object.keys(rest).every((key) => key === 'description' || key === 'title');
-    if (isAlone) return describe(rest, this.#convert(parts[0], depth), []);
+    const isAlone = parts.length === 1 && Object.keys(schema).every((key) => ALLOWED_BESIDE_ALL_OF.has(key));
+    if (isAlone) return describe(schema, this.#convert(parts[0], depth), []);
     const merged = mergeObjects(this.#root, schema);
     if (merged === null || merged['allOf'] !== undefined) throw new Inexpressible();
     return this.#convertTyped(merged, depth);
@@ -120,16 +119,10 @@ class Converter {
       this.#unions++;
       return { anyOf: types.map((one) => this.#convertTyped({ ...schema, type: one }, depth)) };
     }
-    switch (type) {
-      case 'object':
-        return this.#convertObject(schema, depth);
-      case 'array':
-        return this.#convertArray(schema, depth);
-      case undefined:
-        throw new Inexpressible();
-      default:
-        return this.#convertScalar(schema, type);
-    }
+    if (type === 'object') return this.#convertObject(schema, depth);
+    if (type === 'array') return this.#convertArray(schema, depth);
+    if (type === undefined) throw new Inexpressible();
+    return this.#convertScalar(schema, type);
   }
 
   #convertScalar(schema: JsonObject, type: Json): JsonObject {

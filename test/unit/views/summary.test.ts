@@ -132,7 +132,14 @@ describe('nodeRows', () => {
       .nodeRun('a', 1)
       .add('node.reused', { node: 'b', from: 'a', digest: hash })
       .add('node.refused', { node: 'c', by: 'budget', reason: 'toolCalls: 1 of 1 used' })
-      .add('approval.requested', { node: 'd', tool: 't', args: {}, argsHash: hash, plan: hash })
+      .add('approval.requested', {
+        question: 'consent',
+        node: 'd',
+        tool: 't',
+        args: {},
+        argsHash: hash,
+        plan: hash,
+      })
       .build();
     expect(brief(nodeRows(events))).toEqual([
       'a done 1 0 1 ',

@@ -79,7 +79,14 @@ describe('explain a node', () => {
     const events = new FlightBuilder()
       .start()
       .plan([{ id: 'a', tool: 't' }], 'a')
-      .add('approval.requested', { node: 'a', tool: 't', args: {}, argsHash: 'h', plan: 'p' })
+      .add('approval.requested', {
+        question: 'consent',
+        node: 'a',
+        tool: 't',
+        args: {},
+        argsHash: 'h',
+        plan: 'p',
+      })
       .add('approval.decided', {
         node: 'a',
         argsHash: 'h',
@@ -180,7 +187,14 @@ describe('explain a run', () => {
     const events = new FlightBuilder()
       .start()
       .plan([{ id: 'mail', tool: 'send_mail' }], 'mail')
-      .add('approval.requested', { node: 'mail', tool: 'send_mail', args: {}, argsHash: 'h', plan: 'p' })
+      .add('approval.requested', {
+        question: 'consent',
+        node: 'mail',
+        tool: 'send_mail',
+        args: {},
+        argsHash: 'h',
+        plan: 'p',
+      })
       .finish('waiting', 'an approval is owed')
       .build();
     expect(lines(events).slice(2)).toEqual([

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+
+/** The tiers that outlive a run: one episode per finished run, and facts with their provenance. */
+export const MEMORY_TIERS = ['episodic', 'semantic'] as const;
+
+/** A tier that outlives a run. */
+export type MemoryTier = (typeof MEMORY_TIERS)[number];
+
+/** Where a memory comes from; `at` in epoch milliseconds. A person's own has no run. */
+export const provenanceSchema = z.strictObject({
+  at: z.number().nonnegative(),
+  run: z.string().optional(),
+  node: z.string().optional(),
+  tool: z.string().optional(),
+});
+
+/** Where a memory comes from. */
+export type MemoryProvenance = z.infer<typeof provenanceSchema>;
+
+/** A figure as it stood in a result, character by character, with the name of the field that held it. */
+export const keyFigureSchema = z.strictObject({
+  kind: z.enum(['number', 'path', 'version', 'date', 'url', 'id']),
+  text: z.string(),
+  field: z.string().optional(),
+});
+
+/** A figure as it stood in a result. */
+export type KeyFigure = z.infer<typeof keyFigureSchema>;
+
+/** What is kept of a finished run. Cost in millionths of a US dollar. */
+export const episodeSchema = z.strictObject({
+  goal: z.string(),
+  /** The plan's tools, level by level, such as `get_population ×3 → summarize`. */
+  shape: z.string(),
+  failures: z.array(
+    z.strictObject({ node: z.string(), tool: z.string(), code: z.string(), message: z.string() }),
+  ),
+  status: z.string(),
+  reasons: z.array(z.string()),
+  replans: z.int().nonnegative(),
+  tokens: z.int().nonnegative(),
+  toolCalls: z.int().nonnegative(),
+  costMicroUsd: z.int().nonnegative().optional(),
+});
+
+/** What is kept of a finished run. */
+export type Episode = z.infer<typeof episodeSchema>;
+
+const common = {
+  /** Unique within its scope; putting it again replaces it. */
+  id: z.string().min(1).max(200),
+  /** What is searched and shown. */
+  text: z.string().min(1),
+  provenance: provenanceSchema,
+};
+
+/** A memory without its vector, as plain JSON. */
+export const memoryRecordSchema = z.discriminatedUnion('tier', [
+  z.strictObject({ tier: z.literal('episodic'), ...common, episode: episodeSchema.optional() }),
+  z.strictObject({ tier: z.literal('semantic'), ...common, figures: z.array(keyFigureSchema).optional() }),
+]);
+
+/** A memory without its vector, as plain JSON. */
+export type MemoryRecord = z.infer<typeof memoryRecordSchema>;
+
+/** A text as a vector of unit length; `model` names the weights, and vectors of two models are never compared. */
+export interface Embedding {
+  readonly model: string;
+  readonly vector: Float32Array;
+}
+
+/** A memory as it is put into a store; without an embedding it is found by its words only. */
+export interface MemoryEntry {
+  readonly record: MemoryRecord;
+  readonly embedding?: Embedding;
+}
+
+/** A memory that was found; the score is a cosine or a Jaccard index, by the search that was made. */
+export interface MemoryHit {
+  readonly record: MemoryRecord;
+  readonly score: number;
+}
+
+/** Which memories to search: those of one scope, of one tier or of both. */
+interface SearchQuery {
+  readonly scope: string;
+  readonly tier?: MemoryTier;
+  readonly limit: number;
+}
+
+/** A search by the cosine with a vector, among the entries whose embedding is of the same model. */
+export interface VectorQuery extends SearchQuery {
+  readonly embedding: Embedding;
+}
+
+/** A search by the Jaccard index with the words of a text, among all entries. */
+export interface WordQuery extends SearchQuery {
+  readonly text: string;
+}
+
+/** Which memories to list, those last written first. `after` is the `next` of the page before. */
+export interface ListQuery {
+  readonly scope: string;
+  readonly tier?: MemoryTier;
+  readonly ids?: readonly string[];
+  readonly limit: number;
+  readonly after?: string;
+}
+
+/** A page of a list; `next` where there is more. */
+export interface MemoryPage {
+  readonly entries: readonly MemoryEntry[];
+  readonly next?: string;
+}
+
+/**
+ * What to forget in a scope: by id, all that are older than an epoch time in milliseconds, or the oldest until the
+ * rest takes at most so many bytes or entries.
+ */
+export type ForgetRequest = { readonly scope: string; readonly tier?: MemoryTier } & (
+  | { readonly ids: readonly string[] }
+  | { readonly olderThan: number }
+  | { readonly keepBytes: number }
+  | { readonly keepEntries: number }
+);
+
+/** What a scope holds. Bytes are those of the records and vectors; times are epoch milliseconds. */
+export interface MemoryStats {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly tiers: { readonly [Tier in MemoryTier]: { readonly entries: number; readonly bytes: number } };
+  /** Entries per model of their embedding; those without one are under the empty name. */
+  readonly models: readonly { readonly model: string; readonly entries: number }[];
+  readonly oldest?: number;
+  readonly newest?: number;
+}
+
+/**
+ * Memories by scope. No call sees or changes anything of another scope than the one it names. Each call is atomic, and
+ * what it wrote is seen by every later call of any process.
+ */
+export interface MemoryStore {
+  /** Adds entries, or replaces those of the same id. */
+  put(scope: string, entries: readonly MemoryEntry[]): Promise<void>;
+  /** The entries most like a vector, best first, ties to the later written. */
+  searchByVector(query: VectorQuery): Promise<readonly MemoryHit[]>;
+  /** The entries that share words with a text, best first, ties to the later written. */
+  searchByWords(query: WordQuery): Promise<readonly MemoryHit[]>;
+  list(query: ListQuery): Promise<MemoryPage>;
+  /** Says how many were forgotten. */
+  forget(request: ForgetRequest): Promise<number>;
+  stats(scope: string): Promise<MemoryStats>;
+  /** The scopes that hold anything. */
+  scopes(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** Turns texts into vectors, one text a call. */
+export interface Embedder {
+  /** Names the weights. */
+  readonly model: string;
+  readonly dimensions: number;
+  /** The vector of a text, of unit length; throws `embedding_failed`, `weights_missing` or `weights_invalid`. */
+  embed(text: string): Promise<Embedding>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,76 @@
+/** The cosine of two vectors of unit length. */
+export function cosine(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < a.length; index++) sum += (a[index] ?? 0) * (b[index] ?? 0);
+  return sum;
+}
+
+/** Scripts that are written without spaces between words. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+/gu;
+/** Numbers keep their points, so that `1.4` is one word; everything else is letters, marks and digits. */
+const WORD = /\p{N}+(?:[.,:]\p{N}+)+|[\p{L}\p{M}\p{N}]+/gu;
+
+/**
+ * The words of a text, each once, in lower case; where a script has no spaces between them, each pair of neighbouring
+ * characters, or a character that stands alone.
+ */
+export function wordsOf(text: string): Set<string> {
+  const words = new Set<string>();
+  const spaced = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(UNSPACED, (run) => {
+      const characters = [...run];
+      if (characters.length === 1) words.add(run);
+      for (let index = 1; index < characters.length; index++) {
+        words.add(`${characters[index - 1] ?? ''}${characters[index] ?? ''}`);
+      }
+      return ' ';
+    });
+  for (const [word] of spaced.matchAll(WORD)) words.add(word);
+  return words;
+}
+
+/** The Jaccard index of two sets: what they share over what they hold, 0 where both are empty. */
+export function jaccard<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): number {
+  let shared = 0;
+  for (const item of a) if (b.has(item)) shared += 1;
+  const all = a.size + b.size - shared;
+  return all === 0 ? 0 : shared / all;
+}
+
+/** The words of a text as 32-bit hashes: what the indexes hold, in a fortieth of the room. */
+export function wordHashesOf(text: string): Uint32Array {
+  const hashes = new Set<number>();
+  for (const word of wordsOf(text)) hashes.add(hashWord(word));
+  return Uint32Array.from(hashes);
+}
+
+/** FNV-1a, finished by mixing, since words of a few letters differ in few bits. */
+function hashWord(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < word.length; index++) {
+    hash = Math.imul(hash ^ word.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+/** Makes the first ranks count more than the later ones, yet not alone (Cormack et al. use 60). */
+const RANK_OFFSET = 60;
+
+/**
+ * One ranking out of several of the same things, by the sum of each ranking's weight over rank (reciprocal rank
+ * fusion); best first, ties to the one named first.
+ */
+export function fuseRankings<Key>(
+  rankings: readonly { readonly weight: number; readonly keys: readonly Key[] }[],
+): Key[] {
+  const scores = new Map<Key, number>();
+  for (const { weight, keys } of rankings) {
+    for (const [rank, key] of keys.entries()) {
+      scores.set(key, (scores.get(key) ?? 0) + weight / (RANK_OFFSET + rank + 1));
+    }
+  }
+  return [...scores].toSorted(([, a], [, b]) => b - a).map(([key]) => key);
+}

@@ -1,0 +1,112 @@
+import type { ModelAnswer, ModelRequest, StopReason, Usage } from '../../contracts/model.ts';
+import { isJsonObject, type JsonObject } from '../../kernel/json.ts';
+import { estimateUsage } from '../estimate-usage.ts';
+import { malformedAnswer, reportedError } from '../http/api-error.ts';
+import { countAt, objectAt, objectsAt, textAt } from '../http/json-fields.ts';
+import { type AnswerPart, keepReasoning } from '../reasoning.ts';
+import { restoreAnswer } from '../schema/restore-answer.ts';
+import { type RawToolCall, readToolCalls } from '../tool-arguments.ts';
+import type { ResponsesRequest } from './responses-request.ts';
+
+/** What an answer is read with. */
+export interface ResponseContext {
+  readonly request: ModelRequest;
+  readonly built: ResponsesRequest;
+  readonly provider: string;
+}
+
+interface OutputReading {
+  readonly texts: string[];
+  readonly refusals: string[];
+  readonly calls: RawToolCall[];
+  readonly parts: AnswerPart[];
+}
+
+/** The answer that an ended response is; throws `model_malformed` where it has not the form of one. */
+export function toResponsesAnswer(response: unknown, context: ResponseContext): ModelAnswer {
+  const { provider, request, built } = context;
+  if (!isJsonObject(response)) throw malformedAnswer(provider, 'the answer is no response');
+  if (isJsonObject(response['error'])) throw reportedError({ provider, error: response['error'] });
+  const { texts, refusals, calls, parts } = readOutput(objectsAt(response, 'output'));
+  const stop = refusals.length > 0 ? 'refusal' : stopOf(response, provider);
+  const isWhole = stop === 'stop';
+  const toolCalls = isWhole ? readToolCalls(calls, built.offered.toolOfWireName, provider) : [];
+  const said = texts.join('');
+  const reasoning = isWhole ? keepReasoning('responses', request.model, parts) : undefined;
+  const id = textAt(response, 'id');
+  return {
+    text: isWhole ? restoreAnswer(said, built.wrap) : said || refusals.join(''),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    stop: toolCalls.length > 0 ? 'tool_calls' : stop,
+    usage: usageOfResponse(objectAt(response, 'usage')) ?? estimateUsage(request, said, toolCalls),
+    model: textAt(response, 'model') || request.model,
+    provider,
+    ...(id === '' ? {} : { id }),
+  };
+}
+
+function stopOf(response: JsonObject, provider: string): StopReason {
+  const status = textAt(response, 'status');
+  if (status === 'completed') return 'stop';
+  const reason = textAt(objectAt(response, 'incomplete_details'), 'reason');
+  if (status === 'incomplete' && reason === 'max_output_tokens') return 'length';
+  if (status === 'incomplete' && reason === 'content_filter') return 'content_filter';
+  throw malformedAnswer(
+    provider,
+    `the response ended as ${status || 'nothing'}${reason === '' ? '' : ` (${reason})`}`,
+    {
+      details: { status, reason },
+    },
+  );
+}
+
+function readOutput(items: readonly JsonObject[]): OutputReading {
+  const reading: OutputReading = { texts: [], refusals: [], calls: [], parts: [] };
+  for (const item of items) {
+    switch (textAt(item, 'type')) {
+      case 'message':
+        readMessage(reading, item);
+        break;
+      case 'function_call':
+        reading.calls.push({
+          id: textAt(item, 'call_id'),
+          name: textAt(item, 'name'),
+          args: textAt(item, 'arguments'),
+        });
+        reading.parts.push({ kind: 'call', id: textAt(item, 'call_id') });
+        break;
+      default:
+        reading.parts.push({ kind: 'raw', value: item });
+    }
+  }
+  return reading;
+}
+
+function readMessage(reading: OutputReading, item: JsonObject): void {
+  const content = objectsAt(item, 'content');
+  const text = content.map((part) => textAt(part, 'text')).join('');
+  const refusal = content.map((part) => textAt(part, 'refusal')).join('');
+  const phase = textAt(item, 'phase');
+  if (refusal !== '') reading.refusals.push(refusal);
+  reading.texts.push(text);
+  reading.parts.push({ kind: 'text', length: text.length, ...(phase === '' ? {} : { extra: { phase } }) });
+}
+
+/** Usage as the Responses API counts it: cached input is part of the input; null where there are no figures. */
+function usageOfResponse(usage: JsonObject): Usage | null {
+  const inputTokens = countAt(usage, 'input_tokens');
+  const outputTokens = countAt(usage, 'output_tokens');
+  if (inputTokens === undefined || outputTokens === undefined) return null;
+  const details = objectAt(usage, 'input_tokens_details');
+  const read = countAt(details, 'cached_tokens') ?? 0;
+  const written = countAt(details, 'cache_write_tokens') ?? 0;
+  const reasoning = countAt(objectAt(usage, 'output_tokens_details'), 'reasoning_tokens');
+  return {
+    inputTokens,
+    outputTokens,
+    ...(read > 0 ? { cacheReadTokens: read } : {}),
+    ...(written > 0 ? { cacheWriteTokens: written } : {}),
+    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
+  };
+}
