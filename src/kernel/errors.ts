@@ -94,6 +94,23 @@ export const ERROR_CODES = {
     1,
     'Free some space or check the disk; what was written is kept.',
   ),
+  memory_unavailable: entry(
+    'system',
+    'PERMANENT',
+    1,
+    'Install better-sqlite3 beside this package (`npm install better-sqlite3@12`).',
+  ),
+  memory_invalid: entry('user', 'PERMANENT', 2, 'Name another file, or move this one away.'),
+  memory_busy: entry('system', 'TRANSIENT', 1, 'Another process writes these memories; try again later.'),
+  weights_missing: entry(
+    'user',
+    'PERMANENT',
+    1,
+    '`orchestrate memory pull` gets the model; until then memories are found by their words.',
+  ),
+  weights_invalid: entry('system', 'PERMANENT', 1, '`orchestrate memory pull` replaces what is damaged.'),
+  embedding_failed: entry('system', 'TRANSIENT', 1, 'Memories are found by their words meanwhile.'),
+  download_failed: entry('system', 'TRANSIENT', 1, 'Check the network and HF_ENDPOINT; what came is kept.'),
   replay_diverged: entry(
     'system',
     'PERMANENT',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../../src/engine/manual-clock.ts';
 import type { FlightEvent } from '../../../src/flight/events.ts';
 import { MemoryFlightLog } from '../../../src/flight/memory-log.ts';
@@ -18,7 +18,7 @@ describe('an interruption', () => {
       plan: plan(node('a', { tool: 'gated' }), node('b', { tool: 'gated', deps: ['a'] })),
     });
     const ended = driver.run();
-    await new Promise((resolve) => setImmediate(resolve));
+    await vi.waitFor(() => expect(types(events)).toContain('node.started'));
     driver.cancel('test');
     gates[0]?.reject(new Error('stopped'));
     const state = await ended;
@@ -40,7 +40,7 @@ describe('an interruption', () => {
       plan: plan(node('a', { tool: 'gated' })),
     });
     const ended = driver.run();
-    await new Promise((resolve) => setImmediate(resolve));
+    await vi.waitFor(() => expect(types(events)).toContain('node.started'));
     driver.cancel('test');
     gate.resolve('found');
     expect((await ended).nodes.get('a')).toMatchObject({ status: 'done', value: 'found' });

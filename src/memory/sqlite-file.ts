@@ -1,0 +1,157 @@
+import type Database from 'better-sqlite3';
+import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OrchestratorError } from '../kernel/errors.ts';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './sqlite-schema.ts';
+
+const BUSY_LIMIT_MS = 10_000;
+
+/** Where a store lies, and who hears of what is wrong with it. */
+export interface SqliteFileOptions {
+  readonly path: string;
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * A SQLite file in WAL mode, opened at first use and never truncated. A corrupt one is moved aside under a name that the
+ * warning tells, and a new one takes its place. Where another process writes, a call waits without blocking this one.
+ */
+export class SqliteFile {
+  readonly #options: SqliteFileOptions;
+  #opening: Promise<Database.Database> | undefined;
+  #inode: number | undefined;
+  #isClosed = false;
+  /** Changes when another file has taken the place of the one that was read. */
+  generation = 0;
+
+  constructor(options: SqliteFileOptions) {
+    this.#options = options;
+  }
+
+  /** What `work` returns; it may be called again, so all that it changes is in one transaction. */
+  async use<T>(work: (database: Database.Database) => T): Promise<T> {
+    const deadline = Date.now() + BUSY_LIMIT_MS;
+    for (let attempt = 0, wasReplaced = false; ;) {
+      try {
+        return work(await this.#open());
+      } catch (error) {
+        const code = sqliteCode(error);
+        if (code.startsWith('SQLITE_BUSY') || code === 'SQLITE_LOCKED') {
+          if (Date.now() > deadline) throw this.#fail('memory_busy', 'stays locked by another process', error);
+          // Processes that wait for each other must not try in step.
+          await sleep(Math.min(50, 1 + attempt++) * (0.5 + Math.random()));
+        } else if (isCorrupt(code) && !wasReplaced) {
+          wasReplaced = true;
+          this.#setAside(error);
+        } else if (code === '') {
+          throw error;
+        } else {
+          throw this.#fail('memory_unavailable', `cannot be used: ${describe(error)}`, error);
+        }
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const database = await this.#opening?.catch(() => undefined);
+    database?.close();
+  }
+
+  async #open(): Promise<Database.Database> {
+    if (this.#isClosed) throw this.#fail('memory_unavailable', 'is closed already');
+    this.#opening ??= this.#connect();
+    try {
+      return await this.#opening;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<Database.Database> {
+    const { path } = this.#options;
+    const Sqlite = await loadSqlite();
+    mkdirSync(dirname(path), { recursive: true });
+    // A timeout of SQLite's own would block the whole process.
+    const database = new Sqlite(path, { timeout: 0 });
+    this.#inode = inodeOf(path);
+    try {
+      this.#prepare(database);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  #prepare(database: Database.Database): void {
+    const number = (name: string): number => Number(database.pragma(name, { simple: true }));
+    const isNew = (): boolean =>
+      number('application_id') === 0 &&
+      number('user_version') === 0 &&
+      database.prepare('SELECT 1 FROM sqlite_master').get() === undefined;
+    if (!isNew() && number('application_id') !== APPLICATION_ID) {
+      throw this.#fail('memory_invalid', 'is a database of another program');
+    }
+    if (number('user_version') > SCHEMA_VERSION) {
+      throw this.#fail('memory_invalid', 'was written by a newer version of this program');
+    }
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = NORMAL');
+    database.transaction(() => {
+      if (isNew()) database.exec(SCHEMA);
+    }).immediate();
+  }
+
+  #setAside(cause: unknown): void {
+    const { path, warn } = this.#options;
+    const opening = this.#opening;
+    this.#opening = undefined;
+    this.generation += 1;
+    void opening?.then(
+      (database) => database.close(),
+      () => undefined,
+    );
+    // Where another process has set it aside already, the file that lies there now is a good one.
+    if (this.#inode !== inodeOf(path)) return;
+    const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
+    for (const suffix of ['', '-wal', '-shm']) {
+      if (inodeOf(path + suffix) !== undefined) renameSync(path + suffix, aside + suffix);
+    }
+    warn(`${path} is corrupt (${describe(cause)}); it is kept as ${aside}, and a new one was begun`);
+  }
+
+  #fail(code: 'memory_busy' | 'memory_invalid' | 'memory_unavailable', what: string, cause?: unknown): Error {
+    const { path } = this.#options;
+    return new OrchestratorError(code, `${path} ${what}`, { details: { path }, cause });
+  }
+}
+
+async function loadSqlite(): Promise<typeof Database> {
+  try {
+    return (await import('better-sqlite3')).default;
+  } catch (error) {
+    throw new OrchestratorError('memory_unavailable', `better-sqlite3 cannot be loaded: ${describe(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}
+
+function sqliteCode(error: unknown): string {
+  const code = (error as { code?: unknown }).code;
+  return error instanceof Error && typeof code === 'string' && code.startsWith('SQLITE_') ? code : '';
+}
+
+function isCorrupt(code: string): boolean {
+  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
+}
+
+function describe(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}

@@ -1,0 +1,81 @@
+import type Database from 'better-sqlite3';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SqliteFile } from './sqlite-file.ts';
+
+/** An index in memory over rows of the file. */
+interface RowIndex {
+  readonly isSparse: boolean;
+  remove(row: number): void;
+}
+
+/** Reads the rows of a space after a row, ascending, at most `limit` of them, into an index; says the last one. */
+type ReadRows<Index> = (database: Database.Database, index: Index, after: number, limit: number) => number | undefined;
+
+/** So many rows are read in about a millisecond. */
+const CHUNK = 1000;
+
+/** Keeps an index in memory up to date with what any process has written to the file. */
+export class SqliteIndex<Index extends RowIndex> {
+  readonly #file: SqliteFile;
+  readonly #create: () => Index;
+  readonly #readRows: ReadRows<Index>;
+  #index: Index;
+  #lastRow = 0;
+  #lastRemoved: number | undefined;
+  #generation: number;
+  #refreshing: Promise<void> = Promise.resolve();
+
+  constructor(file: SqliteFile, create: () => Index, readRows: ReadRows<Index>) {
+    this.#file = file;
+    this.#create = create;
+    this.#readRows = readRows;
+    this.#index = create();
+    this.#generation = file.generation;
+  }
+
+  /** The index as of now. */
+  async current(): Promise<Index> {
+    const refresh = this.#refreshing.then(() => this.#refresh());
+    this.#refreshing = refresh.catch(() => undefined);
+    await refresh;
+    return this.#index;
+  }
+
+  async #refresh(): Promise<void> {
+    await this.#file.use((database) => this.#applyRemoved(database));
+    for (;;) {
+      const isComplete = await this.#file.use((database) => {
+        // Another file has taken its place since.
+        if (this.#generation !== this.#file.generation) this.#applyRemoved(database);
+        const last = this.#readRows(database, this.#index, this.#lastRow, CHUNK);
+        if (last === undefined) return true;
+        this.#lastRow = last;
+        return false;
+      });
+      if (isComplete) return;
+      await nextTurn();
+    }
+  }
+
+  /** A row that is removed after this, and before it is read, is never read; one removed later is seen next time. */
+  #applyRemoved(database: Database.Database): void {
+    const newest = (database.prepare('SELECT max(seq) FROM removed').pluck().get() as number | null) ?? 0;
+    const isKnown = this.#lastRemoved !== undefined && this.#generation === this.#file.generation;
+    if (isKnown && newest === this.#lastRemoved) return;
+    const oldest = (database.prepare('SELECT min(seq) FROM removed').pluck().get() as number | null) ?? 0;
+    if (!isKnown || oldest > (this.#lastRemoved ?? 0) + 1) {
+      this.#startAnew();
+    } else {
+      const rows = database.prepare('SELECT row FROM removed WHERE seq > ?').pluck();
+      for (const row of rows.iterate(this.#lastRemoved) as Iterable<number>) this.#index.remove(row);
+      if (this.#index.isSparse) this.#startAnew();
+    }
+    this.#lastRemoved = newest;
+  }
+
+  #startAnew(): void {
+    this.#index = this.#create();
+    this.#lastRow = 0;
+    this.#generation = this.#file.generation;
+  }
+}
