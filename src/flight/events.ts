@@ -245,6 +245,8 @@ export const eventSchemas = {
   'run.resumed': recorded('run.resumed', 'Another process took the run up.', {
     rules: z.int().positive(),
     attended: z.boolean().optional(),
+    budget: taskSchema.shape.budget.optional().meta({ description: 'Limits that take the place of those before.' }),
+    reopen: z.boolean().optional().meta({ description: 'Nodes that ended without a result run again.' }),
   }),
   'run.finished': computed('run.finished', 'The run ended.', {
     status: z.enum([

@@ -38,7 +38,8 @@ export class SqliteFile {
       } catch (error) {
         const code = sqliteCode(error);
         if (code.startsWith('SQLITE_BUSY') || code === 'SQLITE_LOCKED') {
-          if (Date.now() > deadline) throw this.#fail('memory_busy', 'stays locked by another process', error);
+          if (Date.now() > deadline)
+            throw this.#fail('memory_busy', 'stays locked by another process', error);
           // Processes that wait for each other must not try in step.
           await sleep(Math.min(50, 1 + attempt++) * (0.5 + Math.random()));
         } else if (isCorrupt(code) && !wasReplaced) {
@@ -61,6 +62,8 @@ export class SqliteFile {
 
   async #open(): Promise<Database.Database> {
     if (this.#isClosed) throw this.#fail('memory_unavailable', 'is closed already');
+    // The file was moved or removed, by whoever found it corrupt or by a person.
+    if (this.#inode !== undefined && this.#inode !== inodeOf(this.#options.path)) this.#disconnect();
     this.#opening ??= this.#connect();
     try {
       return await this.#opening;
@@ -100,27 +103,35 @@ export class SqliteFile {
     }
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = NORMAL');
-    database.transaction(() => {
-      if (isNew()) database.exec(SCHEMA);
-    }).immediate();
+    database
+      .transaction(() => {
+        if (isNew()) database.exec(SCHEMA);
+      })
+      .immediate();
   }
 
   #setAside(cause: unknown): void {
     const { path, warn } = this.#options;
-    const opening = this.#opening;
-    this.#opening = undefined;
-    this.generation += 1;
-    void opening?.then(
-      (database) => database.close(),
-      () => undefined,
-    );
+    const inode = this.#inode;
+    this.#disconnect();
     // Where another process has set it aside already, the file that lies there now is a good one.
-    if (this.#inode !== inodeOf(path)) return;
+    if (inode === undefined || inode !== inodeOf(path)) return;
     const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
     for (const suffix of ['', '-wal', '-shm']) {
       if (inodeOf(path + suffix) !== undefined) renameSync(path + suffix, aside + suffix);
     }
     warn(`${path} is corrupt (${describe(cause)}); it is kept as ${aside}, and a new one was begun`);
+  }
+
+  #disconnect(): void {
+    const opening = this.#opening;
+    this.#opening = undefined;
+    this.#inode = undefined;
+    this.generation += 1;
+    void opening?.then(
+      (database) => database.close(),
+      () => undefined,
+    );
   }
 
   #fail(code: 'memory_busy' | 'memory_invalid' | 'memory_unavailable', what: string, cause?: unknown): Error {

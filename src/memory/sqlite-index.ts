@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqliteFile } from './sqlite-file.ts';
+import { valueStatement } from './sqlite-statement.ts';
 
 /** An index in memory over rows of the file. */
 interface RowIndex {
@@ -9,7 +10,12 @@ interface RowIndex {
 }
 
 /** Reads the rows of a space after a row, ascending, at most `limit` of them, into an index; says the last one. */
-type ReadRows<Index> = (database: Database.Database, index: Index, after: number, limit: number) => number | undefined;
+type ReadRows<Index> = (
+  database: Database.Database,
+  index: Index,
+  after: number,
+  limit: number,
+) => number | undefined;
 
 /** So many rows are read in about a millisecond. */
 const CHUNK = 1000;
@@ -59,14 +65,14 @@ export class SqliteIndex<Index extends RowIndex> {
 
   /** A row that is removed after this, and before it is read, is never read; one removed later is seen next time. */
   #applyRemoved(database: Database.Database): void {
-    const newest = (database.prepare('SELECT max(seq) FROM removed').pluck().get() as number | null) ?? 0;
+    const newest = (valueStatement(database, 'SELECT max(seq) FROM removed').get() as number | null) ?? 0;
     const isKnown = this.#lastRemoved !== undefined && this.#generation === this.#file.generation;
     if (isKnown && newest === this.#lastRemoved) return;
-    const oldest = (database.prepare('SELECT min(seq) FROM removed').pluck().get() as number | null) ?? 0;
+    const oldest = (valueStatement(database, 'SELECT min(seq) FROM removed').get() as number | null) ?? 0;
     if (!isKnown || oldest > (this.#lastRemoved ?? 0) + 1) {
       this.#startAnew();
     } else {
-      const rows = database.prepare('SELECT row FROM removed WHERE seq > ?').pluck();
+      const rows = valueStatement(database, 'SELECT row FROM removed WHERE seq > ?');
       for (const row of rows.iterate(this.#lastRemoved) as Iterable<number>) this.#index.remove(row);
       if (this.#index.isSparse) this.#startAnew();
     }

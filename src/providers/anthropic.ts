@@ -41,7 +41,8 @@ async function openClient(options: ApiOptions, line: Line): Promise<Anthropic> {
     currentKey(options),
   ]);
   const settings: ClientOptions = {
-    baseURL: options.baseUrl,
+    // The SDK's paths begin with /v1.
+    baseURL: options.baseUrl.replace(/\/v1\/?$/, ''),
     apiKey: apiKey ?? 'none',
     // Whatever is not given here the SDK would look for in the environment.
     authToken: null,

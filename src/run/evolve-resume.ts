@@ -1,6 +1,8 @@
-import { settle } from '../budget/ledger.ts';
+import { createLedger, settle } from '../budget/ledger.ts';
+import type { Task } from '../contracts/task.ts';
 import type { EventOf } from '../flight/events.ts';
 import { isRepeatable } from './node-state.ts';
+import { reopenRun } from './reopen.ts';
 import { makeReady, raiseDoubt } from './settle-node.ts';
 import type { RunState } from './state.ts';
 
@@ -16,8 +18,18 @@ export function resumeRun(state: RunState, event: EventOf<'run.resumed'>): void 
   state.isCancelling = false;
   state.isInterrupted = false;
   if (state.finished?.status === 'waiting') state.finished = null;
+  if (event.budget !== undefined) raiseBudget(state, event.budget);
   resumeNodes(state);
   resumeCalls(state);
+  if (event.reopen === true) reopenRun(state);
+}
+
+function raiseBudget(state: RunState, budget: Task['budget']): void {
+  state.task = { ...state.task, budget };
+  const { settled, reserved } = state.ledger;
+  state.ledger = { ...createLedger(budget), settled, reserved };
+  if (state.stop?.by === 'budget') state.stop = null;
+  state.mode = 'full';
 }
 
 /** What may be made again is owed again, the answers that its attempt had at hand; of the rest a person is asked. */

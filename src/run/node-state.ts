@@ -123,6 +123,16 @@ export function createNode(
   };
 }
 
+/** Puts a node that ended without a result back to where it had not run; its attempts stay counted. */
+export function resetNode(node: NodeState): void {
+  node.status = 'pending';
+  node.failure = null;
+  node.attemptsBefore = node.attempt;
+  node.repairs = 0;
+  node.feedback = null;
+  node.amendedArgs = null;
+}
+
 /** True for a node that will not run again in this plan. */
 export function hasEnded(node: NodeState): boolean {
   switch (node.status) {
