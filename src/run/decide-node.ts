@@ -157,12 +157,15 @@ export function decideFailure(state: RunState, node: NodeState): Decision {
 
 function decideRetry(state: RunState, node: NodeState, failure: Failure): Decision {
   const { limits } = state.task;
-  if (isRepeatable(node.tool) && failure.code === 'timeout' && wallLeftMs(state) === 0) {
-    return refuse(node, 'budget', 'wallSeconds: the time ran out during the call');
+  const isSafe = isRepeatable(node.tool);
+  if (failure.code === 'timeout') {
+    // It did not return in time, which says nothing of what it did.
+    if (!isSafe) return askWhatBecame(state, node);
+    if (wallLeftMs(state) === 0) {
+      return refuse(node, 'budget', 'wallSeconds: the time ran out during the call');
+    }
   }
   const attempts = node.attempt - node.attemptsBefore;
-  const isSafe =
-    node.tool.effect === 'read' || (node.tool.effect === 'write' && node.tool.idempotent === true);
   if (!isSafe || attempts >= limits.attempts || !mayCall(state)) return failNode(node, failure);
   return {
     event: {
