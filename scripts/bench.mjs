@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildIfStale } from './build.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const benchFolder = `${root}/bench`;
@@ -13,7 +12,7 @@ if (!existsSync(`${benchFolder}/node_modules/.package-lock.json`)) {
   console.error('Installing the peers in bench/ (npm ci) …');
   run('npm', ['ci', '--no-audit', '--no-fund'], benchFolder, process.platform === 'win32');
 }
-await buildIfStale();
+run(process.execPath, ['scripts/build.mjs', '--if-stale'], root);
 run(process.execPath, ['bench/main.mjs', ...process.argv.slice(2)], root);
 
 /**

@@ -10,6 +10,9 @@ import { reportText } from './critic/report-text.ts';
 import type { Failure } from './contracts/failure.ts';
 import type { Plan, PlanEstimate, PlanProblem } from './contracts/plan.ts';
 import type { Clock, OpenRun, Random, RunStore } from './contracts/ports.ts';
+import { listProviders } from './contracts/provider-chain.ts';
+import type { Task } from './contracts/task.ts';
+import { providerSecrets } from './providers/provider-names.ts';
 import { beginRun } from './engine/begin.ts';
 import type { Driver } from './engine/driver.ts';
 import type { EnginePorts } from './engine/ports.ts';
@@ -102,10 +105,10 @@ async function drive(
   clock: Clock,
   random: Random,
 ): Promise<RunState> {
-  const { task, goal, folder, catalogue, provider } = prepared;
+  const { task, goal, folder, catalogue, providers } = prepared;
   let driver: Driver | null = null;
   const ports: EnginePorts = {
-    provider,
+    providers,
     log: run.log,
     clock,
     random,
@@ -122,7 +125,7 @@ async function drive(
         void askPerson(options.approve, event).then((answer) => driver?.submit(answer));
       }
     },
-    ...(options.secrets === undefined ? {} : { mask: createMasker(options.secrets) }),
+    mask: createMasker([...(options.secrets ?? []), ...knownSecrets(task, options.env ?? process.env)]),
   };
   const traceparent = options.env?.['TRACEPARENT'];
   const { signal } = options;
@@ -206,8 +209,21 @@ async function writeArtifacts(
 }
 
 /** Loads and checks everything that a run needs; calls no model and no tool. Throws `task_invalid` with every problem. */
-export function prepare(options: PrepareOptions): Promise<Prepared> {
-  return prepareTask(options, { virtualModules: userModules() });
+export function prepare(
+  options: PrepareOptions & Pick<RunOptions, 'store' | 'runsFolder'>,
+): Promise<Prepared> {
+  const { store, runsFolder } = options;
+  const readRun = (run: string): Promise<readonly FlightEvent[]> =>
+    (store ?? openStore(runsFolder)).read(run);
+  return prepareTask(options, { virtualModules: userModules() }, readRun);
+}
+
+/** Credentials that the environment holds for the providers of a task. */
+function knownSecrets(task: Task, env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return providerSecrets(
+    env,
+    listProviders(task).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
+  );
 }
 
 /** What user modules get for their imports: the running program itself, never a second copy. */

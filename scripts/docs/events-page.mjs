@@ -23,13 +23,13 @@ export async function renderEventsPage(root) {
   const types = Object.keys(eventSchemas);
   const overview = types.map((type) => [
     `[${code(type)}](#${type.replaceAll('.', '')})`,
-    provenanceOf(type),
+    kindOf(type, eventSchemas, provenanceOf),
     describeMeaning(eventSchemas[type]),
   ]);
   const sections = types.map((type) =>
     [
       `### ${code(type)}`,
-      `${describeMeaning(eventSchemas[type])} (${provenanceOf(type)})`,
+      `${describeMeaning(eventSchemas[type])} (${kindOf(type, eventSchemas, provenanceOf)})`,
       renderFields(eventSchemas[type].shape, named, ['seq', 'at', 'type']),
     ]
       .filter((part) => part !== '')
@@ -46,6 +46,22 @@ export async function renderEventsPage(root) {
     '## Shared shapes',
     ...shared,
   ].join('\n\n');
+}
+
+/**
+ * Recorded or computed, and where it depends on who did it, on whom.
+ * @param {string} type
+ * @param {Record<string, any>} eventSchemas
+ * @param {(event: { type: string, by?: string }) => string} provenanceOf
+ */
+function kindOf(type, eventSchemas, provenanceOf) {
+  const kind = provenanceOf({ type });
+  /** @type {readonly string[]} */
+  const agents = eventSchemas[type].shape.by?.options ?? [];
+  const others = agents.filter((by) => provenanceOf({ type, by }) !== kind);
+  if (others.length === 0) return kind;
+  const other = kind === 'computed' ? 'recorded' : 'computed';
+  return `${kind}; ${other} where \`by\` is ${others.map(code).join(' or ')}`;
 }
 
 /**

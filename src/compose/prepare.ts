@@ -1,16 +1,19 @@
 import { resolve } from 'node:path';
 import type { Price } from '../contracts/budget.ts';
 import type { Provider } from '../contracts/ports.ts';
+import { type ChainLink, chainOf } from '../contracts/provider-chain.ts';
 import type { Task, TaskInput } from '../contracts/task.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { isModulePath, type LoadedTask, loadTask, loadTaskText } from '../config/load.ts';
 import { taskInvalid, type TaskPath, type TaskProblem } from '../config/problem.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
+import { PROVIDER_NAMES } from '../providers/provider-names.ts';
 import { BUILTIN_TOOL_NAMES } from '../tools/builtin/names.ts';
 import { Catalogue, type PublishedCatalogue } from '../tools/catalogue.ts';
 import { type ModuleEnvironment, ModuleLoader } from '../tools/load.ts';
 import { policyProblems } from '../tools/policy.ts';
 import { loadFunctionChecks } from './function-checks.ts';
+import { loadProviders, type ProviderSources, RECORDED_PREFIX } from './load-providers.ts';
 
 /** A task given as a value; `tools` and `provider` may be left out where they are given as code. */
 export type TaskValue = Omit<TaskInput, 'tools' | 'provider'> &
@@ -22,7 +25,7 @@ export interface PrepareOptions {
   readonly task: string | TaskValue;
   /** Overrides by path in dots, such as `budget.toolCalls` or `input.cities`. */
   readonly flags?: Readonly<Record<string, string | readonly string[]>>;
-  /** Environment variables that override the file; none by default. */
+  /** Environment variables that override the file, none by default, and hold the keys, else those of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Folder of a task that is given as a value; the working folder by default. */
   readonly workspace?: string;
@@ -41,7 +44,8 @@ export interface Prepared {
   readonly folder: string;
   readonly catalogue: PublishedCatalogue;
   readonly tools: Catalogue;
-  readonly provider: Provider;
+  /** The providers of the task, by id. */
+  readonly providers: ReadonlyMap<string, Provider>;
   readonly functionChecks: Awaited<ReturnType<typeof loadFunctionChecks>>;
 }
 
@@ -49,6 +53,7 @@ export interface Prepared {
 export async function prepareTask(
   options: PrepareOptions,
   environment: ModuleEnvironment,
+  readRun: ProviderSources['readRun'],
 ): Promise<Prepared> {
   const loaded = await loadOptions(options);
   const { folder } = loaded;
@@ -59,12 +64,16 @@ export async function prepareTask(
   };
   const tools = await loadTools(loaded.task, folder, options.tools ?? [], loader, note);
   const functionChecks = await loadFunctionChecks(loaded.task, folder, loader, note);
-  const provider = options.provider ?? (await loadProvider(loaded.task, folder, loader, note));
+  const providers = await loadProviders(
+    loaded.task,
+    { loader, folder, env: options.env ?? process.env, given: options.provider, readRun },
+    note,
+  );
   for (const { path, message, hint } of policyProblems(loaded.task.policy, tools.names())) {
     problems.push(loaded.problemAt(path, message, hint));
   }
-  if (problems.length > 0 || provider === null) throw taskInvalid(problems);
-  const task = { ...loaded.task, prices: resolvePrices(loaded.task, provider) };
+  if (problems.length > 0) throw taskInvalid(problems);
+  const task = { ...loaded.task, prices: resolvePrices(loaded.task, providers) };
   return {
     task,
     goal: loaded.goal,
@@ -72,7 +81,7 @@ export async function prepareTask(
     folder,
     catalogue: tools.publish(task.policy),
     tools,
-    provider,
+    providers,
     functionChecks,
   };
 }
@@ -81,7 +90,8 @@ async function loadOptions(options: PrepareOptions): Promise<LoadedTask> {
   const given = (options.tools ?? []).map((tool) => tool.spec.name);
   const load = {
     builtins: [...BUILTIN_TOOL_NAMES, ...given],
-    providers: options.provider === undefined ? [] : [options.provider.name],
+    providers: options.provider === undefined ? PROVIDER_NAMES : [...PROVIDER_NAMES, options.provider.name],
+    providerPrefixes: [RECORDED_PREFIX],
     flags: options.flags ?? {},
     env: options.env ?? {},
   };
@@ -122,40 +132,29 @@ async function loadTools(
   return catalogue;
 }
 
-async function loadProvider(
-  task: Task,
-  folder: string,
-  loader: ModuleLoader,
-  note: (path: TaskPath, error: OrchestratorError) => void,
-): Promise<Provider | null> {
-  try {
-    return await loader.loadProvider(resolve(folder, task.provider));
-  } catch (error) {
-    if (!(error instanceof OrchestratorError)) throw error;
-    note(['provider'], error);
-    return null;
-  }
-}
-
 /** The price of each model that the task may use, as far as it is known; a budget in dollars needs all of them. */
-function resolvePrices(task: Task, provider: Provider): Task['prices'] {
-  const models = new Set(['', ...Object.values(task.models)]);
+function resolvePrices(task: Task, providers: ReadonlyMap<string, Provider>): Task['prices'] {
   const prices: Record<string, Price> = { ...task.prices };
-  for (const model of models) {
-    const price = prices[model] ?? provider.priceOf?.(model);
+  for (const { provider, model } of linksOf(task)) {
+    const price = prices[model] ?? providers.get(provider)?.priceOf?.(model);
     if (price !== undefined) prices[model] = price;
-    else if (task.budget.costUsd !== undefined && isUsed(task, model)) {
+    else if (task.budget.costUsd !== undefined) {
       throw new OrchestratorError(
         'price_unknown',
-        `budget.costUsd is set, but the price of ${model === '' ? 'the default model' : `model ${model}`} is unknown`,
+        `budget.costUsd is set, but the price of ${model === '' ? `the default model of ${provider}` : `model ${model}`} is unknown`,
       );
     }
   }
   return prices;
 }
 
-/** The nameless default model is used unless every role that may ask has a model of its own. */
-function isUsed(task: Task, model: string): boolean {
-  const { models } = task;
-  return model !== '' || !['planner', 'worker', 'critic'].every((role) => models[role] !== undefined);
+/** Every place that the task may ask a model at. */
+function linksOf(task: Task): readonly ChainLink[] {
+  const roles = new Set([
+    'planner',
+    'critic',
+    'worker',
+    ...Object.keys(task.models).filter((role) => role !== 'economy'),
+  ]);
+  return [...roles].flatMap((role) => [...chainOf(task, role, false), ...chainOf(task, role, true)]);
 }

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import type { Task } from '../contracts/task.ts';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
-import type { Json } from '../kernel/json.ts';
+import { isJsonObject, type Json } from '../kernel/json.ts';
 import type { Position } from './locate.ts';
 import type { OverrideSources } from './overrides.ts';
 import type { FileProblem, TaskPath, TaskProblem } from './problem.ts';
@@ -20,6 +20,8 @@ export interface LoadOptions extends OverrideSources {
   readonly builtins: readonly string[];
   /** Names of the providers. */
   readonly providers: readonly string[];
+  /** Beginnings of names that stand for providers too, such as `recorded:`. */
+  readonly providerPrefixes?: readonly string[];
 }
 
 /** A task that was read from a file and holds. */
@@ -134,15 +136,17 @@ function findMissingNames(reading: TaskReading, folder: string, options: LoadOpt
       kind: 'built-in tool',
       names: options.builtins,
     })),
-    {
-      path: ['provider'],
-      entry: valueAtPath(filled, ['provider']),
+    ...providerPaths(filled).map((path) => ({
+      path,
+      entry: valueAtPath(filled, path),
       kind: 'provider',
       names: options.providers,
-    },
+    })),
   ];
   const problems = entries.flatMap(({ path, entry, kind, names }) => {
     if (typeof entry !== 'string' || entry === '') return [];
+    if (kind === 'provider' && options.providerPrefixes?.some((prefix) => entry.startsWith(prefix)) === true)
+      return [];
     const problem = isModulePath(entry) ? missingModule(entry, folder) : unknownName(entry, kind, names);
     return problem === null ? [] : [reading.problemAt(path, problem.message, problem.hint)];
   });
@@ -155,6 +159,19 @@ function findMissingNames(reading: TaskReading, folder: string, options: LoadOpt
     if (problem !== null) problems.push(reading.problemAt(path, problem.message, problem.hint));
   }
   return problems;
+}
+
+/** Where a task names providers: one, or a list, each a name or an entry with a name; and in the chains of roles. */
+function providerPaths(filled: Json): TaskPath[] {
+  const provider = valueAtPath(filled, ['provider']);
+  const models = valueAtPath(filled, ['models']);
+  const places: TaskPath[] = Array.isArray(provider)
+    ? provider.map((_, index) => ['provider', index])
+    : [['provider']];
+  for (const [role, chain] of Object.entries(isJsonObject(models) ? models : {})) {
+    if (Array.isArray(chain)) places.push(...chain.map((_, index) => ['models', role, index, 'provider']));
+  }
+  return places.map((path) => (isJsonObject(valueAtPath(filled, path)) ? [...path, 'name'] : path));
 }
 
 function missingModule(path: string, folder: string): { message: string; hint: string } | null {

@@ -1,15 +1,18 @@
 import type { Json } from '../kernel/json.ts';
 import { isJsonObject } from '../kernel/json.ts';
-import type { TaskOptionType } from './task-options.ts';
+import type { TaskOption } from './task-options.ts';
 
 /** The value that a text stands for, or why it stands for none. */
 export type ReadText = { readonly value: Json } | { readonly message: string; readonly hint?: string };
 
 /** Reads the text of a flag or variable as the type that its field has; nothing is guessed. */
-export function readOptionText(text: string, type: TaskOptionType): ReadText {
+export function readOptionText(
+  text: string,
+  { type, takesJson }: Pick<TaskOption, 'type' | 'takesJson'>,
+): ReadText {
   switch (type) {
     case 'string':
-      return { value: text };
+      return takesJson === true && /^\s*[[{]/.test(text) ? readJson(text) : { value: text };
     case 'integer':
     case 'number':
       return readNumber(text);

@@ -129,7 +129,7 @@ function take(target: Target, text: string, source: string, context: Context): v
   const problem = isInput ? unknownInput(path, context.file) : null;
   const read =
     problem ??
-    (isInput ? readInputText(text, valueAtPath(context.file, path)) : readOptionText(text, option.type));
+    (isInput ? readInputText(text, valueAtPath(context.file, path)) : readOptionText(text, option));
   if ('value' in read) context.overrides.push({ path, value: read.value, source });
   else context.problems.push({ override: source, path: path.join('.'), ...read });
 }

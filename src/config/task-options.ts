@@ -11,6 +11,8 @@ export interface TaskOption {
   /** The path in dots, such as `budget.toolCalls`; `<name>` stands for a name of the user's. */
   readonly path: string;
   readonly type: TaskOptionType;
+  /** A text that begins with [ or { is read as JSON. */
+  readonly takesJson?: boolean;
   readonly description: string;
   readonly default?: Json;
   readonly choices?: readonly string[];
@@ -56,6 +58,7 @@ function collect(schema: z.core.$ZodType, path: readonly string[], outerDescript
   const option: TaskOption = {
     path: path.join('.'),
     type: typeOf(inner),
+    ...(takesText(inner) ? { takesJson: true } : {}),
     description,
     ...(fallback === undefined ? {} : { default: fallback }),
     ...(choices === undefined ? {} : { choices }),
@@ -65,7 +68,7 @@ function collect(schema: z.core.$ZodType, path: readonly string[], outerDescript
 }
 
 function typeOf(schema: z.core.$ZodType): TaskOptionType {
-  if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) return 'string';
+  if (schema instanceof z.ZodString || schema instanceof z.ZodEnum || takesText(schema)) return 'string';
   if (schema instanceof z.ZodNumberFormat) return 'integer';
   if (schema instanceof z.ZodNumber) return 'number';
   if (schema instanceof z.ZodBoolean) return 'boolean';
@@ -83,4 +86,12 @@ function defaultOf(schema: z.core.$ZodType): Json | undefined {
 
 function describe(schema: z.core.$ZodType): string | undefined {
   return z.globalRegistry.get(schema)?.description;
+}
+
+/** Whether a schema takes a text beside forms that are written as JSON. */
+function takesText(schema: z.core.$ZodType): boolean {
+  return (
+    schema instanceof z.ZodUnion &&
+    schema.options.some((option) => unwrapSchema(option) instanceof z.ZodString)
+  );
 }

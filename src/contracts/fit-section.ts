@@ -72,7 +72,7 @@ function shrink(item: JsonObject, limit: number): JsonObject | null {
 }
 
 /** The text cut so that its escaped form takes at most `room` characters. */
-function cutToEncoded(text: string, room: number): string {
+export function cutToEncoded(text: string, room: number): string {
   for (let limit = room; limit > 0;) {
     const cut = cutText(text, limit);
     const excess = encodedLength(cut) - 2 - room;
@@ -83,7 +83,8 @@ function cutToEncoded(text: string, room: number): string {
   return '';
 }
 
-function encodedLength(value: Json): number {
+/** The length of a value as a section holds it: as canonical JSON in which `<` is escaped. */
+export function encodedLength(value: Json): number {
   const json = canonicalJson(value);
   let length = json.length;
   for (let index = json.indexOf('<'); index >= 0; index = json.indexOf('<', index + 1)) length += 5;

@@ -98,7 +98,7 @@ export interface WordQuery extends SearchQuery {
   readonly text: string;
 }
 
-/** Which memories to list, those last written first. `after` is the `next` of the page before. */
+/** Which memories to list, the newest first by the time of their provenance. `after` is the `next` of the page before. */
 export interface ListQuery {
   readonly scope: string;
   readonly tier?: MemoryTier;
@@ -114,7 +114,7 @@ export interface MemoryPage {
 }
 
 /**
- * What to forget in a scope: by id, all that are older than an epoch time in milliseconds, or the oldest until the
+ * What to forget in a scope: by id, all that are older than an epoch time in milliseconds, or the oldest, until the
  * rest takes at most so many bytes or entries.
  */
 export type ForgetRequest = { readonly scope: string; readonly tier?: MemoryTier } & (

@@ -64,6 +64,8 @@ export interface ProviderContext {
 export interface Provider {
   readonly name: string;
   complete(request: ModelRequest, context: ProviderContext): Promise<ModelAnswer>;
+  /** Fetches a fresh key; throws where it cannot. */
+  refreshCredential?(): Promise<void>;
   /** Price of a model where the provider knows it, such as zero for a mock. */
   priceOf?(model: string): Price | undefined;
 }

@@ -94,6 +94,9 @@ const limitsSchema = z.strictObject({
     .meta({ description: 'Time of one tool call without a timeout of its own.' }),
   modelTimeoutMs: positive.default(120_000).meta({ description: 'Time of one model call.' }),
   graceMs: count.default(2000).meta({ description: 'How long an aborted call may take to return.' }),
+  cooldownMs: count
+    .default(300_000)
+    .meta({ description: 'How long a provider without quota is left alone.' }),
   maxOutputTokens: positive.default(4096).meta({ description: 'Output tokens of one model call.' }),
 });
 
@@ -110,6 +113,42 @@ const policySchema = z.strictObject({
     .meta({ description: 'Which calls wait for a person; write includes irreversible.' }),
 });
 
+const rateLimitSchema = z.strictObject({
+  requestsPerMinute: positive.optional(),
+  tokensPerMinute: positive.optional(),
+});
+
+const providerEntrySchema = z.strictObject({
+  name: z.string().min(1).meta({ description: 'The name of a provider, or a module (./mock.ts).' }),
+  model: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Model for roles that have none of their own here.' }),
+  models: z
+    .record(z.string(), z.string().min(1))
+    .optional()
+    .meta({ description: 'Model per role at this provider.' }),
+  api: z
+    .enum(['messages', 'chat', 'responses'])
+    .optional()
+    .meta({ description: 'Wire format, where it is not the usual one.' }),
+  baseUrl: z.url().optional().meta({ description: 'Address of a compatible server.' }),
+  apiKeyEnv: z.string().min(1).optional().meta({ description: 'Environment variable that holds the key.' }),
+  credentialCommand: z.string().min(1).optional().meta({ description: 'Command that prints a fresh key.' }),
+  rateLimit: rateLimitSchema.optional(),
+});
+
+/** Where models run: a provider by name or module, with what differs from its defaults. */
+export type ProviderEntry = z.infer<typeof providerEntrySchema>;
+
+const providerSchema = z.union([z.string().min(1), providerEntrySchema]);
+
+const modelLinkSchema = z.strictObject({ provider: providerSchema, model: z.string().min(1) });
+
+/** One place of a chain that a role has of its own. */
+export type ModelLink = z.infer<typeof modelLinkSchema>;
+
 /** The task file, strict: unknown keys are refused. Defaults are filled in. */
 export const taskSchema = z.strictObject({
   name: z.string().min(1).meta({ description: 'What the task is called.' }),
@@ -122,14 +161,25 @@ export const taskSchema = z.strictObject({
     .array(z.string().min(1))
     .min(1)
     .meta({ description: 'Modules (./tools.ts) or names of built-in tools.' }),
-  provider: z
-    .string()
-    .min(1)
-    .meta({ description: 'Where models run: the name of a provider, or a module (./mock.ts).' }),
+  provider: z.union([z.string().min(1), providerEntrySchema, z.array(providerSchema).min(1)]).meta({
+    description:
+      'Where models run: a provider by name or module (./mock.ts), or a chain of them to fall back on.',
+  }),
   models: z
-    .record(z.string(), z.string().min(1))
+    .record(z.string(), z.union([z.string().min(1), z.array(modelLinkSchema).min(1)]))
     .default({})
-    .meta({ description: 'Model per role: planner, worker, critic, economy, or a role of your own.' }),
+    .meta({
+      description:
+        'Model per role: planner, worker, critic, economy, or a role of your own; a list is a chain of its own.',
+    }),
+  temperature: z.number().min(0).max(2).optional().meta({ description: 'Temperature of every model call.' }),
+  reasoning: z
+    .enum(['none', 'low', 'medium', 'high'])
+    .optional()
+    .meta({ description: 'How much models may think before they answer, where they can.' }),
+  rateLimit: rateLimitSchema
+    .prefault({})
+    .meta({ description: 'Calls that the first provider is asked at most.' }),
   prices: z.record(z.string(), priceSchema).default({}).meta({ description: 'Price per model.' }),
   concurrency: positive.max(1000).default(5).meta({ description: 'Nodes that may run at the same time.' }),
   walk: z

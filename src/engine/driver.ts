@@ -20,7 +20,7 @@ import { Askers, parseAsk } from './askers.ts';
 import { Deadlines } from './deadlines.ts';
 import { HeldEffects } from './held-effects.ts';
 import { ModelRun, type ModelRunHost } from './model-run.ts';
-import { performCheck, performModel, performTool } from './perform.ts';
+import { performCheck, performModel, performRefresh, performTool } from './perform.ts';
 import type { EnginePorts } from './ports.ts';
 import { ToolRun, type ToolOutcome, type ToolRunHost } from './tool-run.ts';
 
@@ -225,6 +225,9 @@ export class Driver implements ToolRunHost, ModelRunHost {
       case 'callModel':
         this.submit({ type: 'model.failed', key: effect.key, failure });
         return;
+      case 'refreshCredential':
+        this.submit({ type: 'credential.refreshed', key: effect.key, provider: effect.provider, failure });
+        return;
       case 'callCheck':
         this.submit({
           type: 'check.returned',
@@ -250,6 +253,14 @@ export class Driver implements ToolRunHost, ModelRunHost {
         this.#models.set(effect.key, run);
         this.#deadlines.add(run);
         performModel(this.#ports, run);
+        return;
+      }
+      case 'refreshCredential': {
+        const { key, provider } = effect;
+        void performRefresh(this.#ports, provider).then((failure) => {
+          const refused = failure === undefined ? {} : { failure };
+          this.submit({ type: 'credential.refreshed', key, provider, ...refused });
+        });
         return;
       }
       case 'callCheck': {

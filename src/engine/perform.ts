@@ -2,8 +2,9 @@
  * The only place that awaits a provider, a tool or a check. It turns whatever they do into one report each: an answer,
  * a result, or a failure; never none, never two.
  */
-import { toFailure } from '../contracts/failure.ts';
+import { type Failure, toFailure } from '../contracts/failure.ts';
 import { type ModelAnswer, modelAnswerSchema } from '../contracts/model.ts';
+import type { Provider } from '../contracts/ports.ts';
 import type { CheckResult } from '../contracts/verdict.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { toPlainJson } from '../kernel/json.ts';
@@ -27,12 +28,10 @@ export function performModel(ports: EnginePorts, run: ModelRun): void {
   void askProvider(ports, run).then(run.succeed, run.fail);
 }
 
-async function askProvider(
-  ports: EnginePorts,
-  run: ModelRun,
-): ReturnType<EnginePorts['provider']['complete']> {
+async function askProvider(ports: EnginePorts, run: ModelRun): Promise<ModelAnswer> {
   const { key, request } = run.effect;
-  const answer = await ports.provider.complete(request, {
+  const provider = providerOf(ports, run.effect.provider);
+  const answer = await provider.complete(request, {
     signal: run.signal,
     key,
     onDelta: (text) => ports.onDelta?.(key, text),
@@ -42,8 +41,27 @@ async function askProvider(
   if (parsed.success) return plain as unknown as ModelAnswer;
   throw new OrchestratorError(
     'model_malformed',
-    `provider ${ports.provider.name} answered in a form that is none: ${parsed.error.issues[0]?.message ?? ''}`,
+    `provider ${provider.name} answered in a form that is none: ${parsed.error.issues[0]?.message ?? ''}`,
     { blame: 'provider' },
+  );
+}
+
+/** Fetches a fresh key for a provider: nothing where that worked, else why not. */
+export async function performRefresh(ports: EnginePorts, id: string): Promise<Failure | undefined> {
+  try {
+    await providerOf(ports, id).refreshCredential?.();
+    return undefined;
+  } catch (thrown) {
+    return toFailure(thrown);
+  }
+}
+
+function providerOf(ports: EnginePorts, id: string): Provider {
+  const provider = ports.providers.get(id);
+  if (provider !== undefined) return provider;
+  throw new OrchestratorError(
+    'unknown_provider',
+    `there is no provider ${JSON.stringify(id)} in this process`,
   );
 }
 

@@ -7,7 +7,8 @@ import type { RunState } from '../run/state.ts';
 
 /** What the driver is given from outside. */
 export interface EnginePorts {
-  readonly provider: Provider;
+  /** The providers of the task, by id. */
+  readonly providers: ReadonlyMap<string, Provider>;
   /** One call of a tool: plain JSON that meets the tool's output schema, or throws. */
   callTool(name: string, args: Json, context: ToolContext): Json | Promise<Json>;
   /** Runs the function check at that place of the task. */

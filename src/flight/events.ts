@@ -66,6 +66,8 @@ export const eventSchemas = {
     key,
     role: z.string(),
     node: node.optional().meta({ description: 'The node that asks, or whose arguments are repaired.' }),
+    provider: z.string().meta({ description: 'Id of the provider that is asked.' }),
+    link: z.int().nonnegative().meta({ description: 'Its place in the chain of the role.' }),
     model: z.string(),
     request: digest,
     reserved: reservationSchema,
@@ -78,6 +80,26 @@ export const eventSchemas = {
     role: z.string(),
     node: node.optional(),
     dimension: z.string(),
+  }),
+  'fallback.chosen': computed('fallback.chosen', 'A model call goes to the next provider of its chain.', {
+    key,
+    from: z.string(),
+    to: z.string(),
+    link: z.int().positive(),
+    reason: z.string().meta({ description: 'Code of the failure before.' }),
+  }),
+  'credential.requested': computed(
+    'credential.requested',
+    'A provider refused its key; a fresh one is fetched.',
+    {
+      key,
+      provider: z.string(),
+    },
+  ),
+  'credential.refreshed': recorded('credential.refreshed', 'A fresh key was fetched, or could not be.', {
+    key,
+    provider: z.string(),
+    failure: failureSchema.optional(),
   }),
   'ask.received': recorded('ask.received', 'A tool asks a model.', {
     key,
@@ -245,7 +267,9 @@ export const eventSchemas = {
   'run.resumed': recorded('run.resumed', 'Another process took the run up.', {
     rules: z.int().positive(),
     attended: z.boolean().optional(),
-    budget: taskSchema.shape.budget.optional().meta({ description: 'Limits that take the place of those before.' }),
+    budget: taskSchema.shape.budget
+      .optional()
+      .meta({ description: 'Limits that take the place of those before.' }),
     reopen: z.boolean().optional().meta({ description: 'Nodes that ended without a result run again.' }),
   }),
   'run.finished': computed('run.finished', 'The run ended.', {

@@ -8,7 +8,7 @@ interface Runtime {
 
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
-  dots(query: number, codes: number, dimensions: number, count: number, out: number): void;
+  readonly dots: (query: number, codes: number, dimensions: number, count: number, out: number) => void;
 }
 
 const { Module, Instance } = (globalThis as unknown as { WebAssembly: Runtime }).WebAssembly;

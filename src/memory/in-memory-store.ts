@@ -16,6 +16,8 @@ import { sumStats } from './sum-stats.ts';
 import { candidateCount, type RowScore, VectorIndex } from './vector-index.ts';
 import { WordIndex } from './word-index.ts';
 
+type Row = readonly [number: number, prepared: PreparedEntry];
+
 interface Scope {
   readonly rows: Map<number, PreparedEntry>;
   readonly rowOf: Map<string, number>;
@@ -66,19 +68,18 @@ export class InMemoryStore implements MemoryStore {
 
   list({ scope, tier, ids, limit, after }: ListQuery): Promise<MemoryPage> {
     return settle(() => {
-      const before = after === undefined ? Number.POSITIVE_INFINITY : Number(after);
+      const start = after === undefined ? 0 : this.#rows(scope).findIndex((row) => isAfter(row, after));
       const wanted = ids === undefined ? undefined : new Set(ids);
-      const rows = this.#rows(scope).filter(
-        ([row, { entry }]) =>
-          row < before &&
+      const rows = (start < 0 ? [] : this.#rows(scope).slice(start)).filter(
+        ([, { entry }]) =>
           (tier === undefined || entry.record.tier === tier) &&
           (wanted === undefined || wanted.has(entry.record.id)),
       );
       const page = rows.slice(0, limit);
-      const last = page.at(-1)?.[0];
+      const last = page.at(-1);
       return {
         entries: page.map(([, { entry }]) => structuredClone(entry)),
-        ...(rows.length > page.length && last !== undefined ? { next: String(last) } : {}),
+        ...(rows.length > page.length && last !== undefined ? { next: `${timeOf(last)}:${last[0]}` } : {}),
       };
     });
   }
@@ -153,9 +154,10 @@ export class InMemoryStore implements MemoryStore {
     for (const index of [...scope.words.values(), ...scope.vectors.values()]) index.remove(row);
   }
 
-  /** Last written first. */
-  #rows(scope: string): [number, PreparedEntry][] {
-    return [...(this.#scopes.get(scope)?.rows ?? [])].toReversed();
+  /** The newest first. */
+  #rows(scope: string): Row[] {
+    const rows = [...(this.#scopes.get(scope)?.rows ?? [])];
+    return rows.toSorted((a, b) => timeOf(b) - timeOf(a) || b[0] - a[0]);
   }
 
   #read(scope: Scope | undefined, hits: readonly RowScore[], limit: number): MemoryHit[] {
@@ -167,6 +169,15 @@ export class InMemoryStore implements MemoryStore {
         return record === undefined ? [] : [{ record, score }];
       });
   }
+}
+
+function timeOf([, { entry }]: Row): number {
+  return entry.record.provenance.at;
+}
+
+function isAfter(row: Row, cursor: string): boolean {
+  const [at = 0, number = 0] = cursor.split(':').map(Number);
+  return timeOf(row) < at || (timeOf(row) === at && row[0] < number);
 }
 
 function newScope(): Scope {

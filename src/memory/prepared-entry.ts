@@ -42,7 +42,7 @@ function isUnit(vector: Float32Array): boolean {
 }
 
 function invalid({ record }: MemoryEntry, what: string): OrchestratorError {
-  return new OrchestratorError('memory_invalid', `memory "${String(record.id)}" cannot be kept: ${what}`, {
+  return new OrchestratorError('memory_invalid', `memory "${record.id}" cannot be kept: ${what}`, {
     hint: 'Correct the memory.',
   });
 }

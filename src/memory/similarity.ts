@@ -21,7 +21,7 @@ export function wordsOf(text: string): Set<string> {
     .normalize('NFKC')
     .toLowerCase()
     .replace(UNSPACED, (run) => {
-      const characters = [...run];
+      const characters = Array.from(run);
       if (characters.length === 1) words.add(run);
       for (let index = 1; index < characters.length; index++) {
         words.add(`${characters[index - 1] ?? ''}${characters[index] ?? ''}`);

@@ -103,6 +103,8 @@ export class SqliteFile {
     }
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = NORMAL');
+    // What was forgotten must not stay readable in the file.
+    database.pragma('secure_delete = ON');
     database
       .transaction(() => {
         if (isNew()) database.exec(SCHEMA);

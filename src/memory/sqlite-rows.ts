@@ -9,6 +9,7 @@ const KEPT_REMOVALS = 10_000;
 /** A row of `memories` with its vector, as it is read. */
 export interface EntryRow {
   readonly row: number;
+  readonly at: number;
   readonly record: string;
   readonly model: string;
   readonly vector: Buffer | null;

@@ -22,7 +22,7 @@ CREATE TABLE memories (
   code_space INTEGER,
   UNIQUE (scope, id)
 );
-CREATE INDEX memories_in_order ON memories (scope, tier, row);
+CREATE INDEX memories_by_time ON memories (scope, at, row);
 CREATE TABLE spaces (
   space INTEGER PRIMARY KEY,
   scope TEXT NOT NULL,

@@ -81,25 +81,25 @@ export class SqliteMemoryStore implements MemoryStore {
       'scope = ?',
       ...(tier === undefined ? [] : ['tier = ?']),
       ...(ids === undefined ? [] : ['id IN (SELECT value FROM json_each(?))']),
-      ...(after === undefined ? [] : ['row < ?']),
+      ...(after === undefined ? [] : ['(at, row) < (?, ?)']),
     ];
     const values = [
       scope,
       ...(tier === undefined ? [] : [tier]),
       ...(ids === undefined ? [] : [JSON.stringify(ids)]),
-      ...(after === undefined ? [] : [Number(after)]),
+      ...(after === undefined ? [] : after.split(':').map(Number)),
     ];
     return this.#file.use((database) => {
       const rows = statement(
         database,
-        `SELECT row, record, model, vector FROM memories LEFT JOIN vectors USING (row)
-           WHERE ${conditions.join(' AND ')} ORDER BY row DESC LIMIT ?`,
+        `SELECT row, at, record, model, vector FROM memories LEFT JOIN vectors USING (row)
+           WHERE ${conditions.join(' AND ')} ORDER BY at DESC, row DESC LIMIT ?`,
       ).all(...values, limit + 1) as EntryRow[];
       const page = rows.slice(0, limit);
-      const last = page.at(-1)?.row;
+      const last = page.at(-1);
       return {
         entries: page.map(readEntry),
-        ...(rows.length > page.length && last !== undefined ? { next: String(last) } : {}),
+        ...(rows.length > page.length && last !== undefined ? { next: `${last.at}:${last.row}` } : {}),
       };
     });
   }
@@ -221,7 +221,7 @@ function selectDoomed(database: Database.Database, request: ForgetRequest): numb
   const [sum, bound] =
     'keepBytes' in request ? ['sum(bytes)', request.keepBytes] : ['count(*)', request.keepEntries];
   return select(
-    `SELECT row FROM (SELECT row, ${sum} OVER (ORDER BY row DESC) AS kept FROM memories WHERE ${where})
+    `SELECT row FROM (SELECT row, ${sum} OVER (ORDER BY at DESC, row DESC ROWS UNBOUNDED PRECEDING) AS kept FROM memories WHERE ${where})
      WHERE kept > ?`,
     bound,
   );

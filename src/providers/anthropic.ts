@@ -51,7 +51,7 @@ async function openClient(options: ApiOptions, line: Line): Promise<Anthropic> {
     fetch: line.fetch,
     logLevel: 'off',
     openTelemetry: false,
-    defaultHeaders: options.headers ?? {},
+    defaultHeaders: { ...options.headers, ...(apiKey === null ? { Authorization: null } : {}) },
   };
   return new Client(settings);
 }

@@ -22,10 +22,15 @@ export function createOpenAiResponses(options: OpenAiOptions): Provider {
         const built = buildResponsesRequest(named, options.dialect, (text) => context.onWarning?.(text));
         const response = isStreamed
           ? await streamResponse(client, built, line, options.name, context)
-          : await client.responses.create({ ...built.body, stream: false }, { signal: line.signal });
+          : await sendRequest(client, built, line);
         return toResponsesAnswer(response, { request: named, built, provider: options.name });
       }),
   };
+}
+
+/** The SDK's own `create` fails in odd ways where the answer is none of this API. */
+async function sendRequest(client: OpenAI, { body }: ResponsesRequest, { signal }: Line): Promise<unknown> {
+  return client.post<unknown>('/responses', { body: { ...body, stream: false }, signal });
 }
 
 async function streamResponse(

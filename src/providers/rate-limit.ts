@@ -1,27 +1,66 @@
 import type PQueue from 'p-queue';
+import type { ModelRequest } from '../contracts/model.ts';
 import type { Provider } from '../contracts/ports.ts';
+
+/** Calls and tokens (estimated from lengths, with the output asked for) that may start in any minute. */
+export interface RateLimit {
+  readonly requestsPerMinute?: number | undefined;
+  readonly tokensPerMinute?: number | undefined;
+}
+
+/** Tokens are let through in parcels, so that a queue that counts starts can count them. */
+const PARCELS_PER_MINUTE = 100;
+
+const CHARS_PER_TOKEN = 4;
 
 /**
  * The provider, its calls starting at most so many times in any minute, in the order in which they were made. A call
  * that is aborted while it waits rejects with the reason and counts for nothing.
  */
-export function rateLimited(provider: Provider, limit: { readonly requestsPerMinute: number }): Provider {
-  let lane: Promise<PQueue> | undefined;
+export function rateLimited(provider: Provider, limit: RateLimit): Provider {
+  let lanes: Promise<Lanes> | undefined;
   return {
     name: provider.name,
     ...(provider.priceOf === undefined ? {} : { priceOf: (model) => provider.priceOf?.(model) }),
+    ...(provider.refreshCredential === undefined
+      ? {}
+      : { refreshCredential: async () => provider.refreshCredential?.() }),
     async complete(request, context) {
-      lane ??= openLane(limit.requestsPerMinute);
-      // Only the start passes through the queue: a running call is ended by its own signal, not by the queue.
-      await (await lane).add(passLane, { signal: context.signal });
+      lanes ??= openLanes(limit);
+      const { requests, tokens } = await lanes;
+      // Only the start passes through the queues: a running call is ended by its own signal, not by the queue.
+      await requests?.add(passLane, { signal: context.signal });
+      if (tokens !== null) {
+        const parcels = parcelsOf(request, limit.tokensPerMinute ?? Infinity);
+        const passes = Array.from({ length: parcels }, () =>
+          tokens.add(passLane, { signal: context.signal }),
+        );
+        await Promise.all(passes);
+      }
       return provider.complete(request, context);
     },
   };
 }
 
-async function openLane(requestsPerMinute: number): Promise<PQueue> {
+interface Lanes {
+  readonly requests: PQueue | null;
+  readonly tokens: PQueue | null;
+}
+
+async function openLanes({ requestsPerMinute, tokensPerMinute }: RateLimit): Promise<Lanes> {
   const { default: Queue } = await import('p-queue');
-  return new Queue({ interval: 60_000, intervalCap: requestsPerMinute, strict: true });
+  const open = (intervalCap: number): PQueue => new Queue({ interval: 60_000, intervalCap, strict: true });
+  return {
+    requests: requestsPerMinute === undefined ? null : open(requestsPerMinute),
+    tokens: tokensPerMinute === undefined ? null : open(PARCELS_PER_MINUTE),
+  };
+}
+
+/** Parcels of a hundredth of the limit that a call takes: at least one, at most all of a minute. */
+function parcelsOf(request: ModelRequest, tokensPerMinute: number): number {
+  const tokens = JSON.stringify(request.messages).length / CHARS_PER_TOKEN + request.maxOutputTokens;
+  const parcels = Math.ceil((tokens * PARCELS_PER_MINUTE) / tokensPerMinute);
+  return Math.min(Math.max(parcels, 1), PARCELS_PER_MINUTE);
 }
 
 function passLane(): void {

@@ -1,4 +1,5 @@
 import type { Failure } from '../contracts/failure.ts';
+import { decideFallback } from './chains.ts';
 import { tryKey } from './effect-key.ts';
 import type { Decision } from './effects.ts';
 import { finishFailed, finishStopped } from './decide-ending.ts';
@@ -27,17 +28,18 @@ function decideFailedCall(state: RunState, call: ModelCall): Decision {
     message: 'failed without a failure',
   };
   const { limits } = state.task;
-  const isRetried = call.purpose !== 'final' && call.tries < limits.attempts && mayCall(state);
-  if (failure.class === 'TRANSIENT' && isRetried) {
+  const isTriedAgain = call.purpose !== 'final' && mayCall(state);
+  if (!isTriedAgain) return giveUp(state, call, failure);
+  if (failure.class === 'TRANSIENT' && call.triesHere < limits.attempts) {
     return {
       event: {
         type: 'retry.scheduled',
         key: tryKey(call.id, call.tries),
-        delayMs: backoffMs(failure, call.tries, call.draw, limits),
+        delayMs: backoffMs(failure, call.triesHere, call.draw, limits),
       },
     };
   }
-  return giveUp(state, call, failure);
+  return decideFallback(state, call, failure) ?? giveUp(state, call, failure);
 }
 
 function giveUp(state: RunState, call: ModelCall, failure: Failure): Decision {

@@ -3,7 +3,8 @@ import type { EventOf } from '../flight/events.ts';
 import { interpretFinal, listPartial } from '../worker/finalize.ts';
 import type { Decision } from './effects.ts';
 import { decideCall } from './model-request.ts';
-import { modelFor, wallLeftMs } from './modes.ts';
+import { linkFor } from './make-call.ts';
+import { wallLeftMs } from './modes.ts';
 import { hasEnded, type NodeState } from './node-state.ts';
 import { doneResults, missingResults, outputNode } from './results.ts';
 import type { RunState } from './state.ts';
@@ -48,7 +49,8 @@ export function decideStopped(state: RunState): Decision | null {
   }
   const call = state.calls.get('final/1');
   if (call === undefined && doneResults(state).length > 0 && wallLeftMs(state) > 0) {
-    const asked = decideCall(state, wantFinal(state), modelFor(state, 'finalizer'));
+    const wanted = wantFinal(state);
+    const asked = decideCall(state, wanted, linkFor(state, wanted));
     if (asked?.event.type === 'model.requested') return asked;
   }
   if (call?.status === 'running') return null;

@@ -17,9 +17,12 @@ export type Effect =
   | {
       readonly kind: 'callModel';
       readonly key: string;
+      /** Id of the provider. */
+      readonly provider: string;
       readonly request: ModelRequest;
       readonly timeoutMs: number;
     }
+  | { readonly kind: 'refreshCredential'; readonly key: string; readonly provider: string }
   | { readonly kind: 'callCheck'; readonly key: string; readonly index: number; readonly report: string };
 
 /** What a run owes next: an event to be logged and folded, and what is to be done once `after` is durable. */

@@ -35,6 +35,9 @@ function createCall(id: string, role: string, node: string, ask: ModelCall['ask'
     node,
     ask,
     tries: 0,
+    link: 0,
+    triesHere: 0,
+    provider: '',
     status: 'due',
     dueAt: 0,
     model: '',
@@ -64,6 +67,9 @@ export function startCall(state: RunState, event: EventOf<'model.requested'>): v
     removeOpen(state, call);
   }
   call.tries++;
+  call.triesHere++;
+  call.link = event.link;
+  call.provider = event.provider;
   call.status = 'running';
   call.model = event.model;
   call.reserved = event.reserved;
@@ -194,4 +200,36 @@ export function closeCall(state: RunState, id: string): void {
   if (call === undefined) return;
   removeOpen(state, call);
   state.calls.delete(id);
+}
+
+/** Folds the choice of the next provider of a chain; one without quota is left alone for a while. */
+export function fallBack(state: RunState, event: EventOf<'fallback.chosen'>): void {
+  if (event.reason === 'model_quota') state.cooling.set(event.from, event.at + state.task.limits.cooldownMs);
+  const call = callOfTry(state, event.key);
+  if (call === undefined) return;
+  call.link = event.link;
+  call.triesHere = 0;
+  call.status = 'due';
+  call.dueAt = 0;
+}
+
+/** Folds the fetching of a fresh key, and its outcome: the call is made again, or goes on to the next provider. */
+export function refreshCredential(
+  state: RunState,
+  event: EventOf<'credential.requested'> | EventOf<'credential.refreshed'>,
+): void {
+  const call = callOfTry(state, event.key);
+  if (event.type === 'credential.requested') {
+    state.refreshes.set(event.provider, (state.refreshes.get(event.provider) ?? 0) + 1);
+    if (call === undefined) return;
+    call.status = 'refreshing';
+    removeOpen(state, call);
+    return;
+  }
+  // One that cannot be refreshed is not tried again.
+  if (event.failure !== undefined) state.refreshes.set(event.provider, Infinity);
+  if (call?.status !== 'refreshing') return;
+  call.status = event.failure === undefined ? 'due' : 'failing';
+  call.dueAt = 0;
+  state.openCalls.push(call);
 }

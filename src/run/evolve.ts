@@ -10,6 +10,8 @@ import {
   callOfTry,
   closeCall,
   failCall,
+  fallBack,
+  refreshCredential,
   receiveAsk,
   refuseCall,
   startCall,
@@ -48,43 +50,41 @@ export function evolve(state: RunState, event: FlightEvent): void {
       startCall(state, event);
       if (purposeOf(event.key) === 'repair') startRepair(state, event);
       return;
-    case 'model.answered': {
+    case 'model.answered':
       answerCall(state, event);
       return;
-    }
-    case 'model.failed': {
+    case 'model.failed':
       failCall(state, event);
       return;
-    }
-    case 'model.refused': {
+    case 'model.refused':
       refuseCall(state, event);
       return;
-    }
-    case 'ask.received': {
+    case 'fallback.chosen':
+      fallBack(state, event);
+      return;
+    case 'credential.requested':
+    case 'credential.refreshed':
+      refreshCredential(state, event);
+      return;
+    case 'ask.received':
       receiveAsk(state, event);
       return;
-    }
-    case 'ask.failed': {
+    case 'ask.failed':
       closeCall(state, event.key);
       return;
-    }
     case 'ask.reused':
       state.reusable.shift();
       return;
-    case 'plan.rejected': {
+    case 'plan.rejected':
       rejectPlan(state, event);
       return;
-    }
     case 'plan.accepted':
       if (event.key !== undefined) closeCall(state, event.key);
-      {
-        acceptPlan(state, event);
-        return;
-      }
-    case 'level.started': {
+      acceptPlan(state, event);
+      return;
+    case 'level.started':
       startLevel(state, event);
       return;
-    }
     case 'pressure.changed':
       state.mode = event.mode;
       return;
@@ -95,10 +95,9 @@ export function evolve(state: RunState, event: FlightEvent): void {
         reason: `${event.dimension}: ${event.key} used ${event.used} of ${event.reserved} reserved`,
       };
       return;
-    case 'retry.scheduled': {
+    case 'retry.scheduled':
       scheduleRetry(state, event);
       return;
-    }
     case 'replan.started':
       state.replans++;
       state.pastFailures.push(...state.failures.map(describeFailure));
@@ -111,10 +110,9 @@ export function evolve(state: RunState, event: FlightEvent): void {
       state.verification ??= { functionResults: new Map(), calling: null };
       state.verification.calling = event.key;
       return;
-    case 'check.returned': {
+    case 'check.returned':
       returnCheck(state, event);
       return;
-    }
     case 'verdict.reached':
       state.verifications++;
       closeCall(state, `judge/${state.verifications}`);
@@ -129,14 +127,12 @@ export function evolve(state: RunState, event: FlightEvent): void {
     case 'timer.fired':
     case 'tool.logged':
       return;
-    case 'run.interrupted': {
+    case 'run.interrupted':
       interruptRun(state);
       return;
-    }
-    case 'run.resumed': {
+    case 'run.resumed':
       resumeRun(state, event);
       return;
-    }
     case 'run.finished':
       state.finished = event;
       return;
@@ -152,10 +148,9 @@ export function evolve(state: RunState, event: FlightEvent): void {
     case 'node.cancelled':
     case 'attempt.failed':
     case 'approval.requested':
-    case 'approval.decided': {
+    case 'approval.decided':
       evolveNode(state, event);
       return;
-    }
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Failure } from '../contracts/failure.ts';
 import type { Decision } from './effects.ts';
-import { changeBeforeCall, decideCall, type WantedCall } from './model-request.ts';
-import { mayCall, modelFor } from './modes.ts';
+import { changeBeforeCall, decideCall, type PlacedLink, type WantedCall } from './model-request.ts';
+import { chainFor, nextLink } from './chains.ts';
+import { mayCall } from './modes.ts';
 import type { RunState } from './state.ts';
 
 /** The model call as a decision, after the change of mode that it may owe; null where it has to wait. */
@@ -13,7 +14,15 @@ export function makeCall(state: RunState, wanted: WantedCall): Decision | null {
     const dimension = state.stop?.by === 'policy' ? 'policy' : 'pressure';
     return { event: { type: 'model.refused', key: wanted.id, role: wanted.role, ...asker, dimension } };
   }
-  return decideCall(state, wanted, modelFor(state, wanted.role));
+  return decideCall(state, wanted, linkFor(state, wanted));
+}
+
+/** The place in its chain where a call is made: where it was sent on to, else the first with quota. */
+export function linkFor(state: RunState, wanted: WantedCall): PlacedLink {
+  const chain = chainFor(state, wanted.role);
+  const known = state.calls.get(wanted.id)?.link;
+  const link = Math.min(known ?? nextLink(state, chain, 0) ?? 0, chain.length - 1);
+  return { link, ...(chain[link] ?? { provider: '', model: '' }) };
 }
 
 /** Delay before the next attempt: Retry-After up to the cap, else exponential with full jitter. */

@@ -3,6 +3,7 @@ import { estimateInputTokens } from '../budget/estimate-tokens.ts';
 import { costMicroUsd } from '../budget/prices.ts';
 import type { Reservation } from '../contracts/budget.ts';
 import type { ModelRequest } from '../contracts/model.ts';
+import type { ChainLink } from '../contracts/provider-chain.ts';
 import { DIMENSION_OF_AMOUNT } from '../budget/ledger.ts';
 import { hashJson } from '../kernel/hash.ts';
 import type { Json } from '../kernel/json.ts';
@@ -28,10 +29,15 @@ export interface WantedCall {
   };
 }
 
+/** A place of a chain, and which it is. */
+export interface PlacedLink extends ChainLink {
+  readonly link: number;
+}
+
 /** The call as a decision: made, refused for want of budget, or null where it waits for others to settle. */
-export function decideCall(state: RunState, wanted: WantedCall, model: string): Decision | null {
+export function decideCall(state: RunState, wanted: WantedCall, placed: PlacedLink): Decision | null {
   const { id, role, node } = wanted;
-  const request = buildRequest(state, wanted, model);
+  const request = buildRequest(state, wanted, placed.model);
   const reserved = reservationFor(state, request);
   const shortage = findShortage(state.ledger, reserved, wanted.isFinal);
   const asker = node === '' ? {} : { node };
@@ -43,14 +49,15 @@ export function decideCall(state: RunState, wanted: WantedCall, model: string): 
         event: { type: 'model.refused', key: id, role, ...asker, dimension: DIMENSION_OF_AMOUNT[shortage] },
       };
     }
-    return callDecision(state, wanted, smaller, reservationFor(state, smaller));
+    return callDecision(state, wanted, placed, smaller, reservationFor(state, smaller));
   }
-  return callDecision(state, wanted, request, reserved);
+  return callDecision(state, wanted, placed, request, reserved);
 }
 
 function callDecision(
   state: RunState,
   wanted: WantedCall,
+  { provider, link }: PlacedLink,
   request: ModelRequest,
   reserved: Reservation,
 ): Decision {
@@ -62,20 +69,25 @@ function callDecision(
       key,
       role: wanted.role,
       ...(wanted.node === '' ? {} : { node: wanted.node }),
+      provider,
+      link,
       model: request.model,
       request: hashJson(request as unknown as Json),
       reserved,
       timeoutMs,
     },
-    effect: { kind: 'callModel', key, request, timeoutMs },
+    effect: { kind: 'callModel', key, provider, request, timeoutMs },
   };
 }
 
 function buildRequest(state: RunState, wanted: WantedCall, model: string): ModelRequest {
   const { maxOutputTokens, ...rest } = wanted.build({ contextChars: contextChars(state) });
+  const { temperature, reasoning } = state.task;
   return {
     role: wanted.role,
     model,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(reasoning === undefined ? {} : { reasoning }),
     ...rest,
     maxOutputTokens: Math.min(maxOutputTokens ?? Infinity, state.task.limits.maxOutputTokens),
   };

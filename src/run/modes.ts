@@ -16,15 +16,6 @@ export function mayCall(state: RunState): boolean {
   return state.stop === null && state.mode !== 'stopped';
 }
 
-/** The model of a role in the mode in force; empty where the task names none. */
-export function modelFor(state: RunState, role: string): string {
-  const { models } = state.task;
-  const economy = models['economy'];
-  if (state.mode !== 'full' && economy !== undefined) return economy;
-  if (role === 'planner' || role === 'replanner') return models[role] ?? models['planner'] ?? '';
-  return models[role] ?? (role === 'critic' ? '' : models['worker']) ?? '';
-}
-
 /** Characters of context that a prompt may hold in the mode in force: all of them, or half. */
 export function contextChars(state: RunState): number {
   const { contextChars: full } = state.task.memory;

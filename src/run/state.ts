@@ -2,6 +2,7 @@ import type { BudgetMode, Reservation } from '../contracts/budget.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { AskRequest, ModelAnswer } from '../contracts/model.ts';
 import type { Plan, PlanProblem } from '../contracts/plan.ts';
+import { listProviders } from '../contracts/provider-chain.ts';
 import type { Task } from '../contracts/task.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import type { CheckResult } from '../contracts/verdict.ts';
@@ -25,7 +26,11 @@ export interface ModelCall {
   readonly node: string;
   readonly ask: AskRequest | null;
   tries: number;
-  status: 'due' | 'running' | 'answered' | 'failing' | 'refused';
+  /** Where in the chain of the role it is asked, and how often it was asked there. */
+  link: number;
+  triesHere: number;
+  provider: string;
+  status: 'due' | 'running' | 'refreshing' | 'answered' | 'failing' | 'refused';
   dueAt: number;
   model: string;
   reserved: Reservation;
@@ -89,6 +94,10 @@ export interface RunState {
   /** Open model calls by id, in the order in which they were made, and by the key of the running try. */
   calls: Map<string, ModelCall>;
   runningCalls: Map<string, ModelCall>;
+  /** Providers without quota and until when they are left alone; how often each one's key was refreshed. */
+  cooling: Map<string, number>;
+  refreshes: Map<string, number>;
+  readonly refreshable: ReadonlySet<string>;
   /** Plans asked for so far, for the keys of their calls. */
   planCalls: number;
   /** Calls that wait to be made or that failed and wait for a decision. */
@@ -169,6 +178,9 @@ export function createState(started: EventOf<'run.started'>): RunState {
     isInterrupted: false,
     calls: new Map(),
     runningCalls: new Map(),
+    cooling: new Map(),
+    refreshes: new Map(),
+    refreshable: refreshableProviders(task),
     planCalls: 0,
     openCalls: [],
     planning: { rounds: [], replan: null, supplied: started.plan ?? null, rejected: null },
@@ -217,4 +229,11 @@ export function isOver(state: RunState): boolean {
 /** True while a function check is under way. */
 export function isChecking(state: RunState): boolean {
   return state.verification !== null && state.verification.calling !== null;
+}
+
+/** Ids of the providers whose key a command can fetch anew. */
+function refreshableProviders(task: Task): ReadonlySet<string> {
+  return new Set(
+    listProviders(task).flatMap(({ id, credentialCommand }) => (credentialCommand === undefined ? [] : [id])),
+  );
 }

@@ -1,4 +1,6 @@
 import type { AskRequest, ModelAnswer } from '../contracts/model.ts';
+import { listProviders } from '../contracts/provider-chain.ts';
+import type { Task } from '../contracts/task.ts';
 import type { PlanNode } from '../contracts/plan.ts';
 import type { EventOf } from '../flight/events.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
@@ -14,23 +16,26 @@ export function runAttributes(started: EventOf<'run.started'>, captureContent: b
   return {
     [ATTRIBUTE.operationName]: OPERATION.invokeAgent,
     [ATTRIBUTE.agentName]: started.task.name,
-    [ATTRIBUTE.providerName]: started.task.provider,
+    [ATTRIBUTE.providerName]: firstProvider(started),
     [ATTRIBUTE.runId]: started.runId,
     [ATTRIBUTE.rulesVersion]: started.rules,
     ...(captureContent ? { [ATTRIBUTE.inputMessages]: inputContent(started.goal) } : {}),
   };
 }
 
+function firstProvider(started: EventOf<'run.started'>): string {
+  return listProviders(started.task as Task)[0]?.name ?? '';
+}
+
 /** Attributes of a model call when it starts; `ask` is the question of the tool that makes it. */
 export function requestAttributes(
   requested: EventOf<'model.requested'>,
-  provider: string,
   ask: AskRequest | undefined,
   captureContent: boolean,
 ): MutableAttributes {
   const attributes: MutableAttributes = {
     [ATTRIBUTE.operationName]: OPERATION.chat,
-    [ATTRIBUTE.providerName]: provider,
+    [ATTRIBUTE.providerName]: requested.provider,
     [ATTRIBUTE.role]: requested.role,
     [ATTRIBUTE.effectKey]: requested.key,
   };

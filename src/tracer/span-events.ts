@@ -110,6 +110,20 @@ export function toSpanNote(event: FlightEvent, captureContent: boolean): SpanNot
         [ATTRIBUTE.errorType]: event.failure.code,
         [ATTRIBUTE.failureClass]: event.failure.class,
       });
+    case 'fallback.chosen':
+      return major(SPAN_EVENT.fallbackChosen, {
+        [ATTRIBUTE.effectKey]: event.key,
+        [ATTRIBUTE.fallbackFrom]: event.from,
+        [ATTRIBUTE.fallbackTo]: event.to,
+        [ATTRIBUTE.errorType]: event.reason,
+      });
+    case 'credential.requested':
+      return minor(SPAN_EVENT.credentialRequested, { [ATTRIBUTE.providerName]: event.provider });
+    case 'credential.refreshed':
+      return minor(SPAN_EVENT.credentialRefreshed, {
+        [ATTRIBUTE.providerName]: event.provider,
+        ...(event.failure === undefined ? {} : { [ATTRIBUTE.errorType]: event.failure.code }),
+      });
     case 'ask.reused':
       return minor(SPAN_EVENT.askReused, { [ATTRIBUTE.effectKey]: event.key });
     case 'tool.logged':

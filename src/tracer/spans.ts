@@ -53,7 +53,6 @@ const FAILED_STATUSES: ReadonlySet<EventOf<'run.finished'>['status']> = new Set(
 class TraceReader {
   readonly #recorder: SpanRecorder;
   readonly #captureContent: boolean;
-  readonly #provider: string;
   readonly #root: SpanDraft;
   readonly #nodes = new Map<string, PlanNode>();
   readonly #questions = new Map<string, Question>();
@@ -73,7 +72,6 @@ class TraceReader {
     const remote = traceparent === undefined ? null : parseTraceparent(traceparent);
     this.#recorder = new SpanRecorder(runId, traceIdOf(runId, traceparent), remote?.spanId, captureContent);
     this.#captureContent = captureContent;
-    this.#provider = started.task.provider;
     this.#nowMs = started.at;
     this.#root = this.#recorder.start({
       ...{ key: 'run', parent: null, kind: 'internal', atMs: started.at },
@@ -160,7 +158,7 @@ class TraceReader {
     const call = this.#recorder.start({
       ...{ key: event.key, parent, kind: 'client', atMs: this.#nowMs },
       name: event.model === '' ? OPERATION.chat : `${OPERATION.chat} ${event.model}`,
-      attributes: requestAttributes(event, this.#provider, question?.request, this.#captureContent),
+      attributes: requestAttributes(event, question?.request, this.#captureContent),
       links: this.#repairLinks(event),
     });
     this.#calls.set(event.key, call);

@@ -91,6 +91,9 @@ function describeEvent(
     case 'model.failed':
     case 'ask.failed':
     case 'ask.reused':
+    case 'fallback.chosen':
+    case 'credential.requested':
+    case 'credential.refreshed':
     case 'plan.rejected':
     case 'level.started':
     case 'pressure.changed':

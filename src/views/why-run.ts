@@ -89,6 +89,9 @@ function describeTurn(event: FlightEvent): string | null {
     case 'ask.received':
     case 'ask.failed':
     case 'ask.reused':
+    case 'fallback.chosen':
+    case 'credential.requested':
+    case 'credential.refreshed':
     case 'level.started':
     case 'node.expanded':
     case 'node.started':

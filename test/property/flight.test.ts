@@ -61,6 +61,7 @@ const payload: fc.Arbitrary<EventPayload> = fc.oneof(
   }),
   fc.record({
     type: fc.constant('approval.requested'),
+    question: fc.constantFrom('consent', 'in_doubt'),
     node: text,
     tool: text,
     args: json,

@@ -71,7 +71,7 @@ function taskOf(run: EngineRun): Task {
 function portsOf(run: EngineRun, events: FlightEvent[]): EnginePorts {
   const catalogue = new Catalogue(run.tools);
   return {
-    provider: run.provider ?? noProvider,
+    providers: new Map([['given', run.provider ?? noProvider]]),
     callTool: (name, args, context) => {
       const tool = catalogue.find(name);
       if (tool === undefined) throw new Error(`no tool ${name}`);

@@ -88,7 +88,15 @@ export class FlightBuilder {
   /** Asks a model. */
   request(key: string, role: string, shape: CallShape = {}): this {
     return this.add('model.requested', {
-      ...{ key, role, model: shape.model ?? 'mock-1', request: sha256(key), timeoutMs: 60_000 },
+      ...{
+        key,
+        role,
+        provider: 'mock',
+        link: 0,
+        model: shape.model ?? 'mock-1',
+        request: sha256(key),
+        timeoutMs: 60_000,
+      },
       ...(shape.node === undefined ? {} : { node: shape.node }),
       reserved: { tokens: 1000, llmCalls: 1 },
     });

@@ -57,6 +57,14 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
       );
     case 'ask.failed':
       return line('model', `${event.key}: ${event.failure.message}`, 'warn', true);
+    case 'fallback.chosen':
+      return line('model', `${event.key}: ${event.reason} at ${event.from}, on to ${event.to}`, 'warn', true);
+    case 'credential.requested':
+      return line('model', `${event.key}: ${event.provider} refused its key, a fresh one is fetched`);
+    case 'credential.refreshed':
+      return event.failure === undefined
+        ? null
+        : line('model', `no fresh key for ${event.provider}: ${event.failure.message}`, 'warn', true);
     case 'ask.reused':
       return line('model', `${event.key}: answered from the record`);
     case 'node.expanded':

@@ -53,13 +53,7 @@ function finishReason({ stop, toolCalls = [] }: WireReply): string {
 }
 
 function usageOf({ usage = PLAIN_USAGE }: WireReply): JsonObject {
-  const {
-    input,
-    output,
-    cacheRead = 0,
-    cacheWrite = 0,
-    reasoning,
-  } = usage as NonNullable<WireReply['usage']>;
+  const { input, output, cacheRead = 0, cacheWrite = 0, reasoning } = usage;
   return {
     prompt_tokens: input,
     completion_tokens: output,

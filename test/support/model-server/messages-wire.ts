@@ -47,13 +47,7 @@ function stopReason({ stop, toolCalls = [] }: WireReply): string {
 }
 
 function usageOf({ usage = PLAIN_USAGE }: WireReply): JsonObject {
-  const {
-    input,
-    output,
-    cacheRead = 0,
-    cacheWrite = 0,
-    reasoning,
-  } = usage as NonNullable<WireReply['usage']>;
+  const { input, output, cacheRead = 0, cacheWrite = 0, reasoning } = usage;
   return {
     input_tokens: input - cacheRead - cacheWrite,
     cache_read_input_tokens: cacheRead,
@@ -93,7 +87,7 @@ function thoughtEvents(index: number, thought: JsonObject): WireEvent[] {
 
 function parse(args: string): JsonObject {
   try {
-    return JSON.parse(args) as JsonObject;
+    return JSON.parse(args || '{}') as JsonObject;
   } catch {
     // A server that does not stream has parsed them itself; it can only send on what is no object.
     return args as unknown as JsonObject;

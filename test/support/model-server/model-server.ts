@@ -149,8 +149,9 @@ async function stream(
   wire: Wire,
   response: ServerResponse,
 ): Promise<void> {
-  const { reply, cut, lastBlankLine, end, events: change = (events) => events } = scenario;
-  const events = change(wire.stream(reply, model));
+  const { reply, cut, lastBlankLine, end } = scenario;
+  const regular = wire.stream(reply, model);
+  const events = scenario.events?.(regular) ?? regular;
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   const write = (text: string): Promise<void> =>
     new Promise((resolve) => void response.write(text, () => resolve()));

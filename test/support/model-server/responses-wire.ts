@@ -38,13 +38,7 @@ function decodeItem(item: Item): Message[] {
 }
 
 function usageOf({ usage = PLAIN_USAGE }: WireReply): JsonObject {
-  const {
-    input,
-    output,
-    cacheRead = 0,
-    cacheWrite = 0,
-    reasoning = 0,
-  } = usage as NonNullable<WireReply['usage']>;
+  const { input, output, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = usage;
   return {
     input_tokens: input,
     input_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },

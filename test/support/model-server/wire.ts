@@ -55,7 +55,7 @@ export interface Wire {
 }
 
 /** Usage of a reply that says nothing about it. */
-export const PLAIN_USAGE = { input: 11, output: 7 };
+export const PLAIN_USAGE: NonNullable<WireReply['usage']> = { input: 11, output: 7 };
 
 /** A text in two pieces, to be put together again. */
 export function halves(text: string): readonly string[] {

@@ -49,7 +49,7 @@ describe('problems of values', () => {
     ],
     ['walk: 3', '7:7 walk: expected level or eager, got 3'],
     ['models: [a]', '7:9 models: expected a map, got a list'],
-    ['models: {planner: 4}', '7:19 models.planner: expected text, got 4 (in quotes it is text)'],
+    ['models: {planner: 4}', '7:19 models.planner: expected text or a list, got 4'],
     ['policy: {deny: shell}', '7:16 policy.deny: expected a list, got the text "shell" (write [shell])'],
     [
       'policy: {effects: [read, wirte]}',

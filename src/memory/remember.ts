@@ -1,0 +1,182 @@
+import type { Episode, KeyFigure, MemoryRecord } from '../contracts/memory.ts';
+import type { PlanNode } from '../contracts/plan.ts';
+import { canonicalJson } from '../kernel/canonical-json.ts';
+import { cutText } from '../kernel/cut-text.ts';
+import type { Json } from '../kernel/json.ts';
+import { keyFigures } from './key-figures.ts';
+import { maskSecrets } from './mask-secrets.ts';
+import { isEvent, type RunEvent } from './run-events.ts';
+
+const TEXT_CHARS = 600;
+const REASON_CHARS = 200;
+const MOST_FAILURES = 10;
+const MOST_REASONS = 5;
+
+/** How much of a run is remembered. */
+export interface RememberOptions {
+  /** Facts kept of a run, the last found ones; 100 by default. */
+  readonly mostFacts?: number;
+  /** What the run cost in millionths of a US dollar, where prices are known. */
+  readonly costMicroUsd?: number;
+}
+
+/**
+ * What is kept of a finished run: one episode, and a fact for each result of a tool. The answer itself is a fact only
+ * where nothing was found wrong with it. A log without `run.started` or `run.finished` gives nothing.
+ */
+export function rememberRun(events: readonly RunEvent[], options: RememberOptions = {}): MemoryRecord[] {
+  const notes = takeNotes(events);
+  const { runId, status, endedAt } = notes;
+  if (runId === undefined || status === undefined) return [];
+  const isSound = status === 'verified' || status === 'unverified';
+  const facts: MemoryRecord[] = [];
+  for (const [id, { value, at }] of notes.results) {
+    const node = notes.nodes.get(id) ?? notes.nodes.get(id.replace(/\[\d+\]$/, ''));
+    if (node === undefined || (node.id === notes.output && !isSound)) continue;
+    facts.push({
+      tier: 'semantic',
+      id: shortId(`${runId}/${id}`),
+      provenance: { at, run: runId, node: id, tool: node.tool },
+      ...describeResult(node, value),
+    });
+  }
+  const mostFacts = Math.max(0, options.mostFacts ?? 100);
+  const episode = composeEpisode(notes, options);
+  return [
+    {
+      tier: 'episodic',
+      id: shortId(`${runId}/episode`),
+      text: describeEpisode(episode),
+      provenance: { at: endedAt, run: runId },
+      episode,
+    },
+    ...facts.slice(Math.max(0, facts.length - mostFacts)),
+  ];
+}
+
+interface Notes {
+  runId?: string;
+  goal: string;
+  status?: string;
+  reasons: string[];
+  endedAt: number;
+  output?: string;
+  /** The nodes of every plan of the run; of two with one id the later. */
+  readonly nodes: Map<string, PlanNode>;
+  shape: string;
+  readonly results: Map<string, { readonly value: Json; readonly at: number }>;
+  readonly failures: Map<string, Episode['failures'][number]>;
+  replans: number;
+  tokens: number;
+  toolCalls: number;
+}
+
+function takeNotes(events: readonly RunEvent[]): Notes {
+  const notes: Notes = {
+    ...{ goal: '', reasons: [], endedAt: 0, shape: '', replans: 0, tokens: 0, toolCalls: 0 },
+    ...{ nodes: new Map(), results: new Map(), failures: new Map() },
+  };
+  for (const event of events) takeNote(notes, event);
+  return notes;
+}
+
+function takeNote(notes: Notes, event: RunEvent): void {
+  if (isEvent(event, 'run.started')) {
+    notes.runId = event.runId;
+    notes.goal = event.goal;
+  } else if (isEvent(event, 'plan.accepted')) {
+    for (const node of event.plan.nodes) notes.nodes.set(node.id, node);
+    notes.output = event.plan.output;
+    notes.shape = describeShape(event.plan.nodes);
+  } else if (isEvent(event, 'replan.started')) {
+    notes.replans += 1;
+  } else if (isEvent(event, 'model.answered')) {
+    const { inputTokens, outputTokens } = event.answer.usage;
+    notes.tokens += inputTokens + outputTokens;
+  } else if (isEvent(event, 'node.started')) {
+    notes.toolCalls += 1;
+  } else if (isEvent(event, 'node.done')) {
+    notes.results.set(event.node, event);
+  } else if (isEvent(event, 'node.failed')) {
+    const { node, failure } = event;
+    const tool = notes.nodes.get(node)?.tool ?? '';
+    const message = maskSecrets(cutText(failure.message, REASON_CHARS));
+    notes.failures.set(`${tool} ${failure.code} ${message}`, { node, tool, code: failure.code, message });
+  } else if (isEvent(event, 'verdict.reached')) {
+    notes.reasons = [...event.verdict.reasons];
+  } else if (isEvent(event, 'run.finished')) {
+    notes.status = event.status;
+    notes.endedAt = event.at;
+    if (event.status !== 'verified') notes.reasons.push(event.reason);
+  }
+}
+
+function composeEpisode(notes: Notes, { costMicroUsd }: RememberOptions): Episode {
+  return {
+    goal: maskSecrets(cutText(notes.goal, TEXT_CHARS)),
+    shape: cutText(notes.shape, TEXT_CHARS),
+    failures: [...notes.failures.values()].slice(-MOST_FAILURES),
+    status: notes.status ?? '',
+    reasons: [...new Set(notes.reasons)]
+      .filter((reason) => reason !== '')
+      .slice(-MOST_REASONS)
+      .map((reason) => maskSecrets(cutText(reason, REASON_CHARS))),
+    replans: notes.replans,
+    tokens: notes.tokens,
+    toolCalls: notes.toolCalls,
+    ...(costMicroUsd === undefined ? {} : { costMicroUsd }),
+  };
+}
+
+/** The tools of a plan, level by level: `get_population ×3, get_timezone ×3 → aggregate_report`. */
+function describeShape(nodes: readonly PlanNode[]): string {
+  const levels = new Map<string, number>();
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const waiting = [...nodes];
+  // A plan is acyclic, so that each node gets its level; those of the level before are looked up, not walked again.
+  while (waiting.length > 0) {
+    const node = waiting.at(-1);
+    if (node === undefined) break;
+    const open = node.deps.filter((dep) => byId.has(dep) && !levels.has(dep));
+    if (open.length === 0 || levels.has(node.id)) {
+      waiting.pop();
+      const below = node.deps.map((dep) => levels.get(dep) ?? -1);
+      levels.set(node.id, below.reduce((most, level) => Math.max(most, level), -1) + 1);
+    } else {
+      for (const dep of open) waiting.push(byId.get(dep) ?? node);
+    }
+  }
+  const counts: Map<string, number>[] = [];
+  for (const { id, tool } of nodes) {
+    const level = (counts[levels.get(id) ?? 0] ??= new Map<string, number>());
+    level.set(tool, (level.get(tool) ?? 0) + 1);
+  }
+  return counts
+    .map((level) => [...level].map(([tool, count]) => (count === 1 ? tool : `${tool} ×${count}`)).join(', '))
+    .join(' → ');
+}
+
+function describeEpisode({ goal, shape, failures, status, reasons }: Episode): string {
+  const failed = failures.map(({ tool, code, message }) => `${tool}: ${message} (${code})`);
+  return [
+    goal,
+    `ended ${status}`,
+    ...(failed.length > 0 ? [`failed: ${failed.join('; ')}`] : []),
+    ...(reasons.length > 0 ? [`reasons: ${reasons.join('; ')}`] : []),
+    ...(shape === '' ? [] : [`plan: ${shape}`]),
+  ].join('\n');
+}
+
+function describeResult({ tool, args }: PlanNode, value: Json): { text: string; figures?: KeyFigure[] } {
+  const result = typeof value === 'string' ? value : canonicalJson(value);
+  const call =
+    Object.keys(args).length === 0 ? tool : `${tool} ${cutText(canonicalJson(args), REASON_CHARS)}`;
+  const text = maskSecrets(cutText(`${call}: ${result}`, TEXT_CHARS));
+  const figures = keyFigures(value).filter((figure) => maskSecrets(figure.text) === figure.text);
+  return { text, ...(figures.length === 0 ? {} : { figures }) };
+}
+
+/** Ids are bounded; run and node ids together stay within the bound in practice, and are told apart by their end. */
+function shortId(id: string): string {
+  return id.length <= 200 ? id : id.slice(id.length - 200);
+}

@@ -1,0 +1,32 @@
+import type { Failure } from '../contracts/failure.ts';
+import type { ModelAnswer } from '../contracts/model.ts';
+import type { Plan } from '../contracts/plan.ts';
+import type { Verdict } from '../contracts/verdict.ts';
+import type { Json } from '../kernel/json.ts';
+
+/** An event of a run, as its log holds it; `at` in epoch milliseconds. */
+export interface RunEvent {
+  readonly type: string;
+  readonly at: number;
+}
+
+/** The events from which is remembered, with the fields that are read. A test holds them against the log's own. */
+export interface RememberedEvents {
+  'run.started': { readonly runId: string; readonly goal: string };
+  'plan.accepted': { readonly plan: Plan };
+  'replan.started': object;
+  'model.answered': { readonly answer: ModelAnswer };
+  'node.started': { readonly node: string };
+  'node.done': { readonly node: string; readonly value: Json };
+  'node.failed': { readonly node: string; readonly failure: Failure };
+  'verdict.reached': { readonly verdict: Verdict };
+  'run.finished': { readonly status: string; readonly reason: string };
+}
+
+/** Narrows an event by its type. */
+export function isEvent<Type extends keyof RememberedEvents>(
+  event: RunEvent,
+  type: Type,
+): event is RunEvent & { readonly type: Type } & RememberedEvents[Type] {
+  return event.type === type;
+}
