@@ -1,5 +1,5 @@
 // Prints a table of figures: measured, target, ok or over. Nothing here is a test: a busy machine shows in the table.
-//   npm run bench -- [--only walker,durable,makespan,memory,cold] [--quick]
+//   npm run bench -- [--only walker,memory,memory-search,durable,makespan,cold] [--quick]
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { formatTable } from './report.mjs';
@@ -7,11 +7,13 @@ import { measureCold } from './sections/cold.mjs';
 import { measureDurable } from './sections/durable.mjs';
 import { measureMakespan } from './sections/makespan.mjs';
 import { measureMemory } from './sections/memory.mjs';
+import { measureMemorySearch } from './sections/memory-search.mjs';
 import { measureWalker } from './sections/walker.mjs';
 
 const SECTIONS = {
   walker: measureWalker,
   memory: measureMemory,
+  'memory-search': measureMemorySearch,
   durable: measureDurable,
   makespan: measureMakespan,
   cold: measureCold,

@@ -12,6 +12,7 @@ import type { Plan, PlanEstimate, PlanProblem } from './contracts/plan.ts';
 import type { Clock, OpenRun, Random, RunStore } from './contracts/ports.ts';
 import { listProviders } from './contracts/provider-chain.ts';
 import type { Task } from './contracts/task.ts';
+import type { Tool } from './contracts/tool.ts';
 import { providerSecrets } from './providers/provider-names.ts';
 import { beginRun } from './engine/begin.ts';
 import type { Driver } from './engine/driver.ts';
@@ -28,7 +29,7 @@ import { outputNode, resultsBehind } from './run/results.ts';
 import { type RunResult, toRunResult } from './run/run-result.ts';
 import type { RunState } from './run/state.ts';
 import * as testing from './testing.ts';
-import { callTool } from './tools/call-tool.ts';
+import { acceptResult } from './tools/accept-result.ts';
 import type { ExportOptions, ExportResult } from './tracer/otel.ts';
 
 /** What a run is made from; everything but the task may be left out. */
@@ -112,12 +113,8 @@ async function drive(
     log: run.log,
     clock,
     random,
-    callTool: (name, args, context) => {
-      const tool = prepared.tools.find(name);
-      if (tool === undefined)
-        throw new OrchestratorError('tool_unavailable', `there is no tool "${name}" any more`);
-      return callTool(tool, args, context);
-    },
+    callTool: (name, args, context) => findTool(prepared, name).run(args, context),
+    acceptResult: (name, returned) => acceptResult(findTool(prepared, name), returned),
     callCheck: (index, report, state) => callCheck(prepared, index, report, state),
     onEvent: (event, state) => {
       options.onEvent?.(event, state);
@@ -152,6 +149,12 @@ async function drive(
   } finally {
     signal?.removeEventListener('abort', cancel);
   }
+}
+
+function findTool(prepared: Prepared, name: string): Tool {
+  const tool = prepared.tools.find(name);
+  if (tool !== undefined) return tool;
+  throw new OrchestratorError('tool_unavailable', `there is no tool "${name}" any more`);
 }
 
 async function askPerson(

@@ -88,6 +88,17 @@ export function settle(ledger: Ledger, reservation: Reservation, used: Reservati
   move(ledger.settled, used, 1);
 }
 
+/** Takes one tool call. */
+export function reserveToolCall(ledger: Ledger): void {
+  ledger.reserved.toolCalls++;
+}
+
+/** Books a tool call that had been taken: it counts whatever came of it. */
+export function settleToolCall(ledger: Ledger): void {
+  ledger.reserved.toolCalls--;
+  ledger.settled.toolCalls++;
+}
+
 function move(amounts: Amounts, by: Reservation, sign: 1 | -1): void {
   if (by.tokens !== undefined) amounts.tokens += sign * by.tokens;
   if (by.toolCalls !== undefined) amounts.toolCalls += sign * by.toolCalls;

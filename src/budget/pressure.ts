@@ -11,12 +11,14 @@ const AMOUNTS = Object.keys(DIMENSION_OF_AMOUNT) as (keyof Amounts)[];
 
 /** The pressure of a ledger: the largest settled/limit over its dimensions, 0/0 counting 1; 0 without limits. */
 export function measurePressure(ledger: Ledger): Pressure {
+  const { limits, settled } = ledger;
   let highest = 0;
   let where: keyof Amounts = 'tokens';
-  for (const amount of AMOUNTS) {
-    const limit = ledger.limits[amount];
+  for (let index = 0; index < AMOUNTS.length; index++) {
+    const amount = AMOUNTS[index] as keyof Amounts;
+    const limit = limits[amount];
     if (limit === Infinity) continue;
-    const ratio = limit === 0 ? 1 : ledger.settled[amount] / limit;
+    const ratio = limit === 0 ? 1 : settled[amount] / limit;
     if (ratio > highest) {
       highest = ratio;
       where = amount;

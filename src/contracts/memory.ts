@@ -79,6 +79,8 @@ export interface MemoryEntry {
 export interface MemoryHit {
   readonly record: MemoryRecord;
   readonly score: number;
+  /** The model of its vector, where it has one. */
+  readonly model?: string;
 }
 
 /** Which memories to search: those of one scope, of one tier or of both. */

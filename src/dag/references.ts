@@ -25,6 +25,13 @@ export function resolveArgs(args: Json, lookup: ResultLookup, item?: Json): Reso
   return resolver.failure === null ? { ok: true, args: resolved } : { ok: false, failure: resolver.failure };
 }
 
+/** Whether arguments hold a form anywhere: without one they are what is called with, and their hash is their digest. */
+export function hasReferences(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasReferences);
+  return isForm(value as JsonObject) || Object.values(value as JsonObject).some(hasReferences);
+}
+
 class Resolver {
   failure: Failure | null = null;
   readonly #lookup: ResultLookup;

@@ -2,61 +2,53 @@ import type { Clock } from '../contracts/ports.ts';
 
 /** Something with a deadline. */
 export interface Expiring {
-  /** Epoch milliseconds at which `expire` is called. */
+  /** Epoch milliseconds at which `expire` is called; Infinity once it was, until a later one is set. */
   deadlineAt: number;
   expire(now: number): void;
 }
 
-/** Keeps one timer, for the earliest of many deadlines. */
+/** Keeps one timer, for the earliest deadline of what is under way. */
 export class Deadlines {
   readonly #clock: Clock;
-  readonly #open = new Set<Expiring>();
+  readonly #underWay: readonly ReadonlyMap<string, Expiring>[];
   #cancelTimer: (() => void) | null = null;
   #armedAt = Infinity;
 
-  constructor(clock: Clock) {
+  /** Watches over whatever these maps hold. */
+  constructor(clock: Clock, underWay: readonly ReadonlyMap<string, Expiring>[]) {
     this.#clock = clock;
+    this.#underWay = underWay;
   }
 
-  /** Watches an entry until it is removed; `expire` may set a later deadline, else it is called no more. */
-  add(entry: Expiring): void {
-    this.#open.add(entry);
-    this.#arm(entry.deadlineAt);
-  }
-
-  /** Watches an entry no more; the timer is left as it is, since the next deadline is mostly a later one. */
-  remove(entry: Expiring): void {
-    this.#open.delete(entry);
+  /** Sees to it that something under way is called at its deadline. The next one is mostly later: then nothing is done. */
+  watch(deadlineAt: number): void {
+    if (deadlineAt >= this.#armedAt || deadlineAt === Infinity) return;
+    this.#cancelTimer?.();
+    this.#armedAt = deadlineAt;
+    // A timer may fire a little early, so it is set to the next whole millisecond.
+    const delayMs = Math.max(0, Math.ceil(deadlineAt - this.#clock.now()));
+    this.#cancelTimer = this.#clock.setTimer(delayMs, this.#fire);
   }
 
   /** Lets go of the timer. */
   close(): void {
-    this.#open.clear();
     this.#cancelTimer?.();
     this.#cancelTimer = null;
     this.#armedAt = Infinity;
-  }
-
-  #arm(at: number): void {
-    if (at >= this.#armedAt || at === Infinity) return;
-    this.#cancelTimer?.();
-    this.#armedAt = at;
-    // A timer may fire a little early, so it is set to the next whole millisecond.
-    this.#cancelTimer = this.#clock.setTimer(Math.max(0, Math.ceil(at - this.#clock.now())), this.#fire);
   }
 
   readonly #fire = (): void => {
     this.#cancelTimer = null;
     this.#armedAt = Infinity;
     const now = this.#clock.now();
-    let earliest = Infinity;
-    for (const entry of this.#open) {
-      if (entry.deadlineAt <= now) {
+    for (const entry of this.#underWay.flatMap((calls) => [...calls.values()])) {
+      if (entry.deadlineAt > now) {
+        this.watch(entry.deadlineAt);
+      } else {
         entry.deadlineAt = Infinity;
+        // It may be over after this, or have been given a grace that it is watched for.
         entry.expire(now);
       }
-      if (this.#open.has(entry)) earliest = Math.min(earliest, entry.deadlineAt);
     }
-    this.#arm(earliest);
   };
 }

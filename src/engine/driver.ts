@@ -10,8 +10,9 @@
  */
 import type { Failure } from '../contracts/failure.ts';
 import type { AskRequest, ModelAnswer } from '../contracts/model.ts';
-import type { EventPayload, FlightEvent } from '../flight/events.ts';
+import type { EventOf, EventPayload, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
+import type { Json } from '../kernel/json.ts';
 import { decide, nextWake } from '../run/decide.ts';
 import type { Effect } from '../run/effects.ts';
 import { evolve } from '../run/evolve.ts';
@@ -47,7 +48,7 @@ export class Driver implements ToolRunHost, ModelRunHost {
   constructor(state: RunState, ports: EnginePorts) {
     this.#state = state;
     this.#ports = ports;
-    this.#deadlines = new Deadlines(ports.clock);
+    this.#deadlines = new Deadlines(ports.clock, [this.#tools, this.#models]);
     this.#turnStartedAt = ports.clock.now();
     this.#held = new HeldEffects(
       ports.log,
@@ -101,7 +102,13 @@ export class Driver implements ToolRunHost, ModelRunHost {
       const decision = decide(state);
       if (decision !== null) {
         this.#append(decision.event);
-        if (decision.effect !== undefined) this.#held.take(decision.effect, decision.after ?? state.lastSeq);
+        if (decision.effect !== undefined) {
+          const { after } = decision;
+          this.#held.take(
+            decision.effect,
+            after === undefined ? state.lastSeq : Math.min(after, state.lastSeq),
+          );
+        }
       } else {
         const input = this.#takeInput();
         if (input === undefined || isOver(state)) return true;
@@ -130,7 +137,7 @@ export class Driver implements ToolRunHost, ModelRunHost {
   }
 
   #append(payload: EventPayload): void {
-    const event = { seq: this.#state.lastSeq + 1, at: this.#ports.clock.now(), ...payload } as FlightEvent;
+    const event = placeEvent(payload, this.#state.lastSeq + 1, this.#ports.clock.now());
     this.#ports.log.append(event);
     evolve(this.#state, event);
     this.#follow(event);
@@ -244,14 +251,14 @@ export class Driver implements ToolRunHost, ModelRunHost {
       case 'callTool': {
         const run = new ToolRun(effect, now, this);
         this.#tools.set(effect.node, run);
-        this.#deadlines.add(run);
+        this.#deadlines.watch(run.deadlineAt);
         performTool(this.#ports, run);
         return;
       }
       case 'callModel': {
         const run = new ModelRun(effect, now, this);
         this.#models.set(effect.key, run);
-        this.#deadlines.add(run);
+        this.#deadlines.watch(run.deadlineAt);
         performModel(this.#ports, run);
         return;
       }
@@ -272,15 +279,26 @@ export class Driver implements ToolRunHost, ModelRunHost {
     }
   }
 
+  acceptResult(tool: string, returned: unknown): Json {
+    return this.#ports.acceptResult(tool, returned);
+  }
+
   finishTool(run: ToolRun, outcome: ToolOutcome): void {
     if (run.isOver) return;
     run.isOver = true;
-    this.#deadlines.remove(run);
     const { node, attempt } = run.effect;
     this.#tools.delete(node);
-    if (run.openAsks.size > 0) this.#dropAsks(run);
+    if (run.openAsks !== null) this.#dropAsks(run.openAsks);
     if (outcome.ok) {
-      this.submit({ type: 'node.done', node, attempt, value: outcome.value, digest: outcome.digest });
+      const event: EventOf<'node.done'> = {
+        seq: -1,
+        at: NaN,
+        type: 'node.done',
+        node,
+        attempt,
+        value: outcome.value,
+      };
+      this.submit(event);
       return;
     }
     this.submit({
@@ -295,17 +313,17 @@ export class Driver implements ToolRunHost, ModelRunHost {
 
   abortTool(run: ToolRun, failure: Failure): void {
     run.abort(failure, this.#ports.clock.now());
-    this.#deadlines.add(run);
+    this.#deadlines.watch(run.deadlineAt);
   }
 
   /** Nobody waits for these answers any more. */
-  #dropAsks(run: ToolRun): void {
+  #dropAsks(asks: ReadonlySet<string>): void {
     const failure: Failure = {
       code: 'aborted',
       class: 'PERMANENT',
       message: 'the call that asked has ended',
     };
-    for (const id of run.openAsks) {
+    for (const id of asks) {
       this.#askers.drop(id);
       for (const model of this.#models.values()) {
         if (model.effect.key === id || model.effect.key.startsWith(`${id}#`)) this.abortModel(model, failure);
@@ -316,7 +334,6 @@ export class Driver implements ToolRunHost, ModelRunHost {
   finishModel(run: ModelRun, outcome: { answer: ModelAnswer } | { failure: Failure }): void {
     if (run.isOver) return;
     run.isOver = true;
-    this.#deadlines.remove(run);
     const { key } = run.effect;
     this.#models.delete(key);
     if ('answer' in outcome) this.submit({ type: 'model.answered', key, answer: outcome.answer });
@@ -326,7 +343,7 @@ export class Driver implements ToolRunHost, ModelRunHost {
 
   abortModel(run: ModelRun, failure: Failure): void {
     run.abort(failure, this.#ports.clock.now());
-    this.#deadlines.add(run);
+    this.#deadlines.watch(run.deadlineAt);
   }
 
   ask(run: ToolRun, role: string, request: AskRequest): Promise<string> {
@@ -337,8 +354,9 @@ export class Driver implements ToolRunHost, ModelRunHost {
     }
     run.asked++;
     const id = `${run.key}/${run.asked}`;
-    run.openAsks.add(id);
-    const answer = this.#askers.wait(id, parsed.format, () => run.openAsks.delete(id));
+    const asks = (run.openAsks ??= new Set());
+    asks.add(id);
+    const answer = this.#askers.wait(id, parsed.format, () => asks.delete(id));
     const { node, attempt } = run.effect;
     this.submit({ type: 'ask.received', key: id, node, attempt, role, request: parsed });
     return answer;
@@ -347,4 +365,13 @@ export class Driver implements ToolRunHost, ModelRunHost {
   logFrom(run: ToolRun, message: string): void {
     if (!run.isOver) this.submit({ type: 'tool.logged', node: run.effect.node, message });
   }
+}
+
+/** An event at its place and time. Those that every node has were made with room for both, and are not copied. */
+function placeEvent(payload: EventPayload, seq: number, at: number): FlightEvent {
+  if (!('seq' in payload)) return { seq, at, ...payload } as FlightEvent;
+  const event = payload as unknown as { seq: number; at: number };
+  event.seq = seq;
+  event.at = at;
+  return payload as FlightEvent;
 }

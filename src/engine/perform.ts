@@ -17,6 +17,7 @@ import type { ToolRun } from './tool-run.ts';
 export function performTool(ports: EnginePorts, run: ToolRun): void {
   try {
     const result = ports.callTool(run.effect.tool, run.effect.args, run);
+    // Any thenable will do; a native promise is taken as it is.
     (result instanceof Promise ? result : Promise.resolve(result)).then(run.succeed, run.fail);
   } catch (thrown) {
     Promise.reject(thrown as Error).catch(run.fail);

@@ -9,8 +9,10 @@ import type { RunState } from '../run/state.ts';
 export interface EnginePorts {
   /** The providers of the task, by id. */
   readonly providers: ReadonlyMap<string, Provider>;
-  /** One call of a tool: plain JSON that meets the tool's output schema, or throws. */
-  callTool(name: string, args: Json, context: ToolContext): Json | Promise<Json>;
+  /** One call of a tool: whatever its code returns, or a promise of it. */
+  callTool(name: string, args: Json, context: ToolContext): unknown;
+  /** What the code of a tool returned, as plain JSON that meets the tool's output schema; throws where it does not. */
+  acceptResult(name: string, returned: unknown): Json;
   /** Runs the function check at that place of the task. */
   callCheck(index: number, report: string, state: RunState): Promise<CheckResult>;
   readonly log: FlightLog<FlightEvent>;

@@ -2,7 +2,6 @@ import type { Failure } from '../contracts/failure.ts';
 import { toFailure } from '../contracts/failure.ts';
 import type { AskRequest } from '../contracts/model.ts';
 import type { ToolContext } from '../contracts/tool.ts';
-import { hashJson } from '../kernel/hash.ts';
 import type { Json } from '../kernel/json.ts';
 import { attemptKey } from '../run/effect-key.ts';
 import type { Effect } from '../run/effects.ts';
@@ -14,6 +13,8 @@ type ToolEffect = Extract<Effect, { kind: 'callTool' }>;
 export interface ToolRunHost {
   readonly workspace: string;
   readonly graceMs: number;
+  /** What a tool returned, as plain JSON that meets its output schema; throws where it does not. */
+  acceptResult(tool: string, returned: unknown): Json;
   finishTool(run: ToolRun, outcome: ToolOutcome): void;
   abortTool(run: ToolRun, failure: Failure): void;
   ask(run: ToolRun, role: string, request: AskRequest): Promise<string>;
@@ -22,7 +23,7 @@ export interface ToolRunHost {
 
 /** How a call of a tool ended. */
 export type ToolOutcome =
-  | { readonly ok: true; readonly value: Json; readonly digest: string }
+  | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly failure: Failure; readonly isLingering: boolean };
 
 /** One call of a tool under way; it is also the context that the tool's code is given. */
@@ -30,7 +31,7 @@ export class ToolRun extends RunningCall implements ToolContext {
   readonly effect: ToolEffect;
   /** Asks made so far, and those without an answer. */
   asked = 0;
-  readonly openAsks = new Set<string>();
+  openAsks: Set<string> | null = null;
   readonly #host: ToolRunHost;
 
   constructor(effect: ToolEffect, startedAt: number, host: ToolRunHost) {
@@ -58,13 +59,20 @@ export class ToolRun extends RunningCall implements ToolContext {
     };
   }
 
-  /** Reports the value that the tool returned; the read that came after its deadline is dropped. */
-  readonly succeed = (value: Json): void => {
-    if (this.failure === null || this.failure.code === 'aborted' || this.effect.keepsLateResult) {
-      this.#host.finishTool(this, { ok: true, value, digest: hashJson(value) });
-    } else {
+  /** Reports what the tool returned; the read that came after its deadline is dropped. */
+  readonly succeed = (returned: unknown): void => {
+    if (this.failure !== null && this.failure.code !== 'aborted' && !this.effect.keepsLateResult) {
       this.#host.finishTool(this, { ok: false, failure: this.failure, isLingering: false });
+      return;
     }
+    let value: Json;
+    try {
+      value = this.#host.acceptResult(this.effect.tool, returned);
+    } catch (thrown) {
+      this.fail(thrown);
+      return;
+    }
+    this.#host.finishTool(this, { ok: true, value });
   };
 
   /** Reports what the tool threw, or the abort that came before it. */

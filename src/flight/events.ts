@@ -167,7 +167,6 @@ export const eventSchemas = {
     node,
     attempt,
     value: jsonValue,
-    digest,
   }),
   'node.reused': computed('node.reused', 'A node took the result of an equal call of this run.', {
     node,
@@ -234,7 +233,6 @@ export const eventSchemas = {
       description: 'The call may be made (again); it may not; or it was made and this is its result.',
     }),
     value: jsonValue.optional().meta({ description: 'Result of a call that was made.' }),
-    digest: digest.optional(),
     by: z.string(),
     reason: z.string().optional(),
   }),

@@ -10,6 +10,7 @@ import {
   type VectorQuery,
   type WordQuery,
 } from '../contracts/memory.ts';
+import { createHit } from './create-hit.ts';
 import { type PreparedEntry, prepareEntry } from './prepared-entry.ts';
 import { cosine, wordHashesOf } from './similarity.ts';
 import { sumStats } from './sum-stats.ts';
@@ -165,8 +166,8 @@ export class InMemoryStore implements MemoryStore {
       .toSorted((a, b) => b.score - a.score || b.row - a.row)
       .slice(0, limit)
       .flatMap(({ row, score }) => {
-        const record = scope?.rows.get(row)?.entry.record;
-        return record === undefined ? [] : [{ record, score }];
+        const entry = scope?.rows.get(row)?.entry;
+        return entry === undefined ? [] : [createHit(entry.record, score, entry.embedding?.model ?? '')];
       });
   }
 }

@@ -1,14 +1,11 @@
 import type { Embedder, Embedding, MemoryHit, MemoryStore, MemoryTier } from '../contracts/memory.ts';
 import type { ContextHits } from './context.ts';
-import { fuseRankings } from './similarity.ts';
-
-/** Vectors less alike than this are of unrelated texts: those of the reference set lie below it. */
-const LEAST_COSINE = 0.2;
+import { fuseHits, keepAlike } from './fuse-hits.ts';
 
 /** How deep each ranking is looked into before they are fused. */
-const DEPTH = 20;
+const DEPTH = 30;
 
-/** How similarity is measured: by vectors, by shared words, or by both rankings fused. */
+/** How similarity is measured: by vectors, by shared words, or by both. */
 export type Similarity = 'vectors' | 'words' | 'fusion';
 
 /** Where and how to recall. */
@@ -36,7 +33,7 @@ export interface Recollection extends ContextHits {
  */
 export async function recall(text: string, options: RecallOptions): Promise<Recollection> {
   const warnings: string[] = [];
-  const embedding = await embedQuery(text, options, warnings);
+  const embedding = (await isEmpty(options)) ? undefined : await embedQuery(text, options, warnings);
   const similarity = embedding === undefined ? 'words' : (options.similarity ?? 'fusion');
   const search = async (tier: MemoryTier): Promise<readonly MemoryHit[]> => {
     try {
@@ -50,6 +47,12 @@ export async function recall(text: string, options: RecallOptions): Promise<Reco
   const semantic = await search('semantic');
   const model = embedding === undefined ? {} : { model: embedding.model };
   return { episodic, semantic, similarity, ...model, warnings };
+}
+
+/** Where nothing is kept yet no model need be loaded; a store that fails says so at the search. */
+async function isEmpty({ store, scope }: RecallOptions): Promise<boolean> {
+  const page = await store.list({ scope, limit: 1 }).catch(() => undefined);
+  return page?.entries.length === 0;
 }
 
 async function embedQuery(
@@ -73,24 +76,14 @@ async function searchTier(
   { store, scope, limit = 6 }: RecallOptions,
   similarity: Similarity,
 ): Promise<readonly MemoryHit[]> {
+  if (embedding === undefined || similarity === 'words') {
+    return store.searchByWords({ scope, tier, limit, text });
+  }
   const depth = similarity === 'fusion' ? Math.max(DEPTH, limit) : limit;
-  const byVector =
-    embedding === undefined ? [] : await store.searchByVector({ scope, tier, limit: depth, embedding });
-  const alike = byVector.filter(({ score }) => score >= LEAST_COSINE);
-  if (similarity === 'vectors') return alike;
+  const byVector = await store.searchByVector({ scope, tier, limit: depth, embedding });
+  if (similarity === 'vectors') return keepAlike(byVector);
   const byWords = await store.searchByWords({ scope, tier, limit: depth, text });
-  if (similarity === 'words') return byWords;
-  return fuseHits(alike, byWords).slice(0, limit);
-}
-
-/** Both rankings as one; a hit keeps its cosine where it has one. */
-export function fuseHits(byVector: readonly MemoryHit[], byWords: readonly MemoryHit[]): MemoryHit[] {
-  const hits = new Map([...byWords, ...byVector].map((hit) => [hit.record.id, hit]));
-  const keysOf = (list: readonly MemoryHit[]): string[] => list.map(({ record }) => record.id);
-  return fuseRankings([
-    { weight: 2, keys: keysOf(byVector) },
-    { weight: 1, keys: keysOf(byWords) },
-  ]).flatMap((id) => hits.get(id) ?? []);
+  return fuseHits({ model: embedding.model, depth, byVector, byWords }).slice(0, limit);
 }
 
 function describe(error: unknown): string {

@@ -17,17 +17,15 @@ const WORD = /\p{N}+(?:[.,:]\p{N}+)+|[\p{L}\p{M}\p{N}]+/gu;
  */
 export function wordsOf(text: string): Set<string> {
   const words = new Set<string>();
-  const spaced = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(UNSPACED, (run) => {
-      const characters = Array.from(run);
-      if (characters.length === 1) words.add(run);
-      for (let index = 1; index < characters.length; index++) {
-        words.add(`${characters[index - 1] ?? ''}${characters[index] ?? ''}`);
-      }
-      return ' ';
-    });
+  const plain = text.normalize('NFKC').toLowerCase();
+  const spaced = plain.replace(UNSPACED, (run) => {
+    const characters = Array.from(run);
+    if (characters.length === 1) words.add(run);
+    for (let index = 1; index < characters.length; index++) {
+      words.add(`${characters[index - 1] ?? ''}${characters[index] ?? ''}`);
+    }
+    return ' ';
+  });
   for (const [word] of spaced.matchAll(WORD)) words.add(word);
   return words;
 }
@@ -55,23 +53,4 @@ function hashWord(word: string): number {
   }
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return (hash ^ (hash >>> 13)) >>> 0;
-}
-
-/** Makes the first ranks count more than the later ones, yet not alone (Cormack et al. use 60). */
-const RANK_OFFSET = 60;
-
-/**
- * One ranking out of several of the same things, by the sum of each ranking's weight over rank (reciprocal rank
- * fusion); best first, ties to the one named first.
- */
-export function fuseRankings<Key>(
-  rankings: readonly { readonly weight: number; readonly keys: readonly Key[] }[],
-): Key[] {
-  const scores = new Map<Key, number>();
-  for (const { weight, keys } of rankings) {
-    for (const [rank, key] of keys.entries()) {
-      scores.set(key, (scores.get(key) ?? 0) + weight / (RANK_OFFSET + rank + 1));
-    }
-  }
-  return [...scores].toSorted(([, a], [, b]) => b - a).map(([key]) => key);
 }

@@ -100,7 +100,7 @@ export function readEntry(row: EntryRow): MemoryEntry {
 
 /** Bytes of a blob as typed arrays take them: at an address of their own. */
 export function copyBytes(blob: Buffer): ArrayBuffer {
-  return Uint8Array.from(blob).buffer;
+  return blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength) as ArrayBuffer;
 }
 
 function toBytes(array: Float32Array | Uint32Array | Int8Array): Buffer {

@@ -12,6 +12,7 @@ import {
   type VectorQuery,
   type WordQuery,
 } from '../contracts/memory.ts';
+import { createHit } from './create-hit.ts';
 import { prepareEntry } from './prepared-entry.ts';
 import { cosine, wordHashesOf } from './similarity.ts';
 import { SqliteFile, type SqliteFileOptions } from './sqlite-file.ts';
@@ -194,13 +195,13 @@ function readHits(
   rows: readonly RowScore[],
   limit: number,
 ): MemoryHit[] {
-  const read = statement(database, 'SELECT record FROM memories WHERE row = ? AND scope = ?');
+  const read = statement(database, 'SELECT record, model FROM memories WHERE row = ? AND scope = ?');
   return rows
     .toSorted((a, b) => b.score - a.score || b.row - a.row)
     .slice(0, limit)
     .flatMap(({ row, score }) => {
       const found = read.get(row, scope) as EntryRow | undefined;
-      return found === undefined ? [] : [{ record: readRecord(found), score }];
+      return found === undefined ? [] : [createHit(readRecord(found), score, found.model)];
     });
 }
 

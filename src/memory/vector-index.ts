@@ -64,5 +64,5 @@ export class VectorIndex {
 
 /** How many candidates are scored exactly so that the best `limit` are among them. */
 export function candidateCount(limit: number): number {
-  return Math.max(40, limit * 4);
+  return limit + 40;
 }

@@ -79,7 +79,10 @@ async function sendRequest(
     onText: (text) => {
       if (!signal.aborted) context.onDelta?.(text);
     },
-    onUsage: (usage) => context.onUsage?.(usageOfMessage(usage)),
+    onUsage: (usage) => {
+      const known = usageOfMessage(usage);
+      if (known !== null) context.onUsage?.(known);
+    },
     onEnd: line.expectEnd,
   });
 }

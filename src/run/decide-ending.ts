@@ -5,7 +5,7 @@ import type { Decision } from './effects.ts';
 import { decideCall } from './model-request.ts';
 import { linkFor } from './make-call.ts';
 import { wallLeftMs } from './modes.ts';
-import { hasEnded, type NodeState } from './node-state.ts';
+import { digestOf, hasEnded, type NodeState } from './node-state.ts';
 import { doneResults, missingResults, outputNode } from './results.ts';
 import type { RunState } from './state.ts';
 import { wantFinal } from './wanted-calls.ts';
@@ -99,7 +99,7 @@ export function finish(
       status,
       reason,
       ...extra,
-      ...(output?.status === 'done' ? { output: { node: output.id, digest: output.digest } } : {}),
+      ...(output?.status === 'done' ? { output: { node: output.id, digest: digestOf(output) } } : {}),
     },
   };
 }

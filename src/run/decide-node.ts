@@ -1,4 +1,5 @@
-import { findShortage } from '../budget/ledger.ts';
+import { available } from '../budget/ledger.ts';
+import type { EventOf } from '../flight/events.ts';
 import { schemaIssues } from '../contracts/schema.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { Task } from '../contracts/task.ts';
@@ -12,11 +13,12 @@ import type { Decision } from './effects.ts';
 import { foreachItems, joinedValue } from './foreach.ts';
 import { mayCall, wallLeftMs } from './modes.ts';
 import { nodeArgsDigest, resolveNodeArgs } from './node-args.ts';
-import { isOptional, isRepeatable, type NodeState } from './node-state.ts';
+import { digestOf, isOptional, isRepeatable, type NodeState } from './node-state.ts';
 import type { RunState } from './state.ts';
 import { wantRepair } from './wanted-calls.ts';
 
-const ONE_TOOL_CALL = { toolCalls: 1 };
+/** A call that changes the world waits for its own start to be durable. */
+const OWN_EVENT = Infinity;
 
 /** The start of a node that may start, or what keeps it from starting; null where it waits for budget. */
 export function decideStart(state: RunState, node: NodeState): Decision | null {
@@ -60,16 +62,26 @@ function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decisio
   }
   const equal = tool.cache === true ? state.cached.get(`${tool.name}/${argsHash}`) : undefined;
   if (equal !== undefined && tool.effect === 'read') {
-    return { event: { type: 'node.reused', node: node.id, from: equal.id, digest: equal.digest } };
+    return { event: { type: 'node.reused', node: node.id, from: equal.id, digest: digestOf(equal) } };
   }
-  if (findShortage(state.ledger, ONE_TOOL_CALL) !== null) {
+  if (available(state.ledger, 'toolCalls') < 1) {
     return state.running.size > 0 ? null : refuse(node, 'budget', 'toolCalls: the next call does not fit');
   }
   const attempt = node.attempt + 1;
   const limitMs = tool.timeoutMs ?? state.task.limits.nodeTimeoutMs;
   const timeoutMs = Math.min(limitMs, Math.ceil(wallLeftMs(state)));
+  const event: EventOf<'node.started'> = {
+    seq: -1,
+    at: NaN,
+    type: 'node.started',
+    node: node.id,
+    attempt,
+    args: argsHash,
+    timeoutMs,
+  };
+  const isRead = tool.effect === 'read';
   return {
-    event: { type: 'node.started', node: node.id, attempt, args: argsHash, timeoutMs },
+    event,
     effect: {
       kind: 'callTool',
       node: node.id,
@@ -77,9 +89,9 @@ function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decisio
       tool: tool.name,
       args,
       timeoutMs,
-      keepsLateResult: tool.effect !== 'read',
+      keepsLateResult: !isRead,
     },
-    ...(tool.effect === 'read' ? { after: node.after } : {}),
+    after: isRead ? node.after : OWN_EVENT,
   };
 }
 

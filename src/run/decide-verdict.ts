@@ -7,7 +7,7 @@ import { makeCall } from './make-call.ts';
 import { finish, finishStopped } from './decide-ending.ts';
 import type { Decision } from './effects.ts';
 import { mayCall } from './modes.ts';
-import { isRepeatable, type NodeState } from './node-state.ts';
+import { digestOf, isRepeatable, type NodeState } from './node-state.ts';
 import { outputNode, resultsBehind } from './results.ts';
 import { isChecking, type ModelCall, type RunState } from './state.ts';
 import { judgeKey, wantJudge } from './wanted-calls.ts';
@@ -83,7 +83,7 @@ export function giveUpVerdict(state: RunState, unobtainable: string): Decision {
 }
 
 function reached(output: NodeState, verdict: Verdict): Decision {
-  return { event: { type: 'verdict.reached', node: output.id, digest: output.digest, verdict } };
+  return { event: { type: 'verdict.reached', node: output.id, digest: digestOf(output), verdict } };
 }
 
 /** What follows from a verdict: the end, one revision of the output, or a replan. */

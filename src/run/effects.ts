@@ -29,6 +29,6 @@ export type Effect =
 export interface Decision {
   readonly event: EventPayload;
   readonly effect?: Effect;
-  /** Sequence that must be durable before the effect; the decision's own where it is left out. */
+  /** Sequence that must be durable before the effect; the decision's own where it is left out or later than that. */
   readonly after?: number;
 }

@@ -1,4 +1,4 @@
-import { reserve, settle } from '../budget/ledger.ts';
+import { reserveToolCall, settleToolCall } from '../budget/ledger.ts';
 import type { EventOf } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
 import { repairKey } from './effect-key.ts';
@@ -9,8 +9,6 @@ import type { NodeState } from './node-state.ts';
 import { keepRejected } from './rejected-output.ts';
 import { makeReady, settleDone, settleWithout } from './settle-node.ts';
 import type { RunState } from './state.ts';
-
-const ONE_TOOL_CALL = { toolCalls: 1 };
 
 type NodeEvent = EventOf<
   | 'node.started'
@@ -38,7 +36,7 @@ export function evolveNode(state: RunState, event: NodeEvent): void {
       return;
     case 'node.done':
       endAttempt(state, node);
-      finishDone(state, node, event.value, event.digest, event.seq);
+      finishDone(state, node, event.value, '', event.seq);
       return;
     case 'node.reused':
       leaveReady(state, node);
@@ -98,7 +96,7 @@ function startNode(state: RunState, node: NodeState, event: EventOf<'node.starte
   node.attempt = event.attempt;
   node.argsHash = event.args;
   node.asks = 0;
-  reserve(state.ledger, ONE_TOOL_CALL);
+  reserveToolCall(state.ledger);
   state.running.add(node);
 }
 
@@ -110,7 +108,7 @@ function leaveReady(state: RunState, node: NodeState): void {
 
 function endAttempt(state: RunState, node: NodeState): void {
   node.answers = null;
-  settle(state.ledger, ONE_TOOL_CALL, ONE_TOOL_CALL);
+  settleToolCall(state.ledger);
   state.running.delete(node);
   dropAsks(state, node.id);
 }
@@ -206,7 +204,7 @@ function decideApproval(state: RunState, node: NodeState, event: EventOf<'approv
   }
   if (node.after < event.seq) node.after = event.seq;
   if (event.decision === 'done') {
-    finishDone(state, node, event.value ?? null, event.digest ?? '', event.seq);
+    finishDone(state, node, event.value ?? null, '', event.seq);
     return;
   }
   node.approvedArgs = event.argsHash;

@@ -1,4 +1,4 @@
-import { createLedger, settle } from '../budget/ledger.ts';
+import { createLedger, settle, settleToolCall } from '../budget/ledger.ts';
 import type { Task } from '../contracts/task.ts';
 import type { EventOf } from '../flight/events.ts';
 import { isRepeatable } from './node-state.ts';
@@ -35,7 +35,7 @@ function raiseBudget(state: RunState, budget: Task['budget']): void {
 /** What may be made again is owed again, the answers that its attempt had at hand; of the rest a person is asked. */
 function resumeNodes(state: RunState): void {
   for (const node of state.running) {
-    settle(state.ledger, { toolCalls: 1 }, { toolCalls: 1 });
+    settleToolCall(state.ledger);
     if (isRepeatable(node.tool)) {
       node.attempt--;
       makeReady(state, node);

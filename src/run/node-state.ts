@@ -2,6 +2,8 @@ import type { Failure } from '../contracts/failure.ts';
 import type { AskRequest, ModelAnswer } from '../contracts/model.ts';
 import type { PlanNode } from '../contracts/plan.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
+import { hasReferences } from '../dag/references.ts';
+import { hashJson } from '../kernel/hash.ts';
 import type { Json, JsonObject } from '../kernel/json.ts';
 
 /** What a node is doing, or how it ended. `expanded` is a foreach node whose items run. */
@@ -28,6 +30,8 @@ export interface NodeState {
   readonly index: number;
   readonly plan: PlanNode;
   readonly tool: ToolSpec;
+  /** The arguments of the plan refer to something. */
+  readonly refers: boolean;
   readonly dependents: NodeState[];
   /** The foreach node that this is an item of, and which. */
   readonly parent: NodeState | null;
@@ -50,6 +54,7 @@ export interface NodeState {
   /** Time from which a retry may start. */
   dueAt: number;
   value: Json | undefined;
+  /** SHA-256 of the value, once somebody asked for it; see `digestOf`. */
   digest: string;
   failure: Failure | null;
   draw: number;
@@ -96,6 +101,7 @@ export function createNode(
     index: place.index,
     plan,
     tool,
+    refers: place.parent?.refers ?? hasReferences(plan.args),
     dependents: [],
     parent: place.parent ?? null,
     itemIndex,
@@ -121,6 +127,13 @@ export function createNode(
     answers: null,
     approvedArgs: '',
   };
+}
+
+/** SHA-256 of a node's result, computed when it is first asked for; empty where there is none. */
+export function digestOf(node: NodeState | undefined): string {
+  if (node?.value === undefined) return '';
+  if (node.digest === '') node.digest = hashJson(node.value);
+  return node.digest;
 }
 
 /** Puts a node that ended without a result back to where it had not run; its attempts stay counted. */

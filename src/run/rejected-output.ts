@@ -1,3 +1,4 @@
+import { digestOf } from './node-state.ts';
 import { outputNode } from './results.ts';
 import type { RunState } from './state.ts';
 
@@ -5,5 +6,5 @@ import type { RunState } from './state.ts';
 export function keepRejected(state: RunState): void {
   const output = outputNode(state);
   if (state.verdict?.outcome !== 'fail' || output?.value === undefined) return;
-  state.rejected = { node: output.id, digest: output.digest, value: output.value, verdict: state.verdict };
+  state.rejected = { node: output.id, digest: digestOf(output), value: output.value, verdict: state.verdict };
 }

@@ -89,7 +89,7 @@ export class Scenario {
   }
 
   #fold(payload: EventPayload): void {
-    const event = { ...this.#place(this.events.length), ...payload } as FlightEvent;
+    const event = { ...payload, ...this.#place(this.events.length) } as FlightEvent;
     evolve(this.state, event);
     this.events.push(event);
   }

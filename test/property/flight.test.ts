@@ -57,7 +57,6 @@ const payload: fc.Arbitrary<EventPayload> = fc.oneof(
     node: text,
     attempt: fc.integer({ min: 1 }),
     value: json,
-    digest: text,
   }),
   fc.record({
     type: fc.constant('approval.requested'),

@@ -8,7 +8,6 @@ import type { FlightEvent } from '../../src/flight/events.ts';
 import { canonicalJson } from '../../src/kernel/canonical-json.ts';
 import { OrchestratorError, ToolError } from '../../src/kernel/errors.ts';
 import type { Json } from '../../src/kernel/json.ts';
-import { hashJson } from '../../src/kernel/hash.ts';
 import { foldEvents } from '../../src/run/evolve.ts';
 import { toRunResult } from '../../src/run/run-result.ts';
 import type { RunState } from '../../src/run/state.ts';
@@ -107,9 +106,7 @@ async function resumeAfter(
           if (event.type !== 'approval.requested') return;
           expect(event).toMatchObject({ node: 'sent', question: 'in_doubt' });
           const decided =
-            sent.length > 0
-              ? ({ decision: 'done', value: 1, digest: hashJson(1) } as const)
-              : ({ decision: 'approved' } as const);
+            sent.length > 0 ? ({ decision: 'done', value: 1 } as const) : ({ decision: 'approved' } as const);
           driver.submit({
             type: 'approval.decided',
             node: 'sent',

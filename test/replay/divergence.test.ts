@@ -19,21 +19,23 @@ afterEach(() => {
 });
 
 describe('a replay', () => {
-  it('names an edited result by its digest, and where that was recomputed, by the first call that took it', async () => {
+  it('names an edited result by the first thing that followed from it', async () => {
     const events = await runScenario('retry-foreach-revision');
     const at = events.findIndex((event) => event.type === 'node.done' && event.node === 'each[0]');
     const original = events[at];
     if (original?.type !== 'node.done') throw new Error('the scenario has no such result');
-    const edited = { ...original, value: 'edited' };
-    expect((await replayNow(events.with(at, edited))).divergence).toEqual({
-      seq: at,
-      type: 'node.done',
+    const edited = await replayNow(events.with(at, { ...original, value: 'edited' }));
+    expect(edited.divergence).toMatchObject({
+      seq: events.findIndex((event) => event.type === 'node.joined'),
+      type: 'node.joined',
       field: 'digest',
-      recorded: original.digest,
-      computed: hashJson('edited'),
+      computed: hashJson(['edited', 'b']),
     });
-    const covered = events.with(at, { ...edited, digest: hashJson('edited') });
-    expect((await replayNow(covered)).divergence).toMatchObject({ type: 'node.joined', field: 'digest' });
+    const output = events.findLastIndex((event) => event.type === 'node.done' && event.node === 'report');
+    const report = events[output];
+    if (report?.type !== 'node.done') throw new Error('the scenario has no report');
+    const forged = await replayNow(events.with(output, { ...report, value: 'About Lima, forged.' }));
+    expect(forged.divergence).toMatchObject({ type: 'verdict.reached', field: 'digest' });
   });
 
   it('warns of an edited prompt template, and names the request where it is strict', async () => {

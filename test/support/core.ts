@@ -8,7 +8,6 @@ import {
   type EventType,
   type FlightEvent,
 } from '../../src/flight/events.ts';
-import { hashJson } from '../../src/kernel/hash.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 
@@ -62,7 +61,7 @@ export function answer(text: string, tokens = 10): ModelAnswer {
 
 /** The input that a node's attempt ended well. */
 export function done(id: string, value: Json, attempt = 1): EventPayload {
-  return { type: 'node.done', node: id, attempt, value, digest: hashJson(value) };
+  return { type: 'node.done', node: id, attempt, value };
 }
 
 /** The input that a node's attempt failed. */

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/engine/system-clock.ts';
 import type { FlightEvent } from '../../src/flight/events.ts';
 import { MemoryFlightLog } from '../../src/flight/memory-log.ts';
 import type { Json } from '../../src/kernel/json.ts';
-import { callTool } from '../../src/tools/call-tool.ts';
+import { acceptResult } from '../../src/tools/accept-result.ts';
 import { Catalogue } from '../../src/tools/catalogue.ts';
 
 /** A provider for runs that ask no model. */
@@ -70,13 +70,15 @@ function taskOf(run: EngineRun): Task {
 
 function portsOf(run: EngineRun, events: FlightEvent[]): EnginePorts {
   const catalogue = new Catalogue(run.tools);
+  const find = (name: string): Tool => {
+    const tool = catalogue.find(name);
+    if (tool === undefined) throw new Error(`no tool ${name}`);
+    return tool;
+  };
   return {
     providers: new Map([['given', run.provider ?? noProvider]]),
-    callTool: (name, args, context) => {
-      const tool = catalogue.find(name);
-      if (tool === undefined) throw new Error(`no tool ${name}`);
-      return callTool(tool, args, context);
-    },
+    callTool: (name, args, context) => find(name).run(args, context),
+    acceptResult: (name, returned) => acceptResult(find(name), returned),
     callCheck: () => Promise.reject(new Error('no checks')),
     log: run.log ?? new MemoryFlightLog(),
     clock: run.clock ?? systemClock,

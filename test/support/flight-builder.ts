@@ -137,7 +137,7 @@ export class FlightBuilder {
 
   /** A node is done. */
   nodeDone(node: string, value: Json = `result of ${node}`, attempt = 1): this {
-    return this.add('node.done', { node, attempt, value, digest: sha256(JSON.stringify(value)) });
+    return this.add('node.done', { node, attempt, value });
   }
 
   /** An attempt of a node from its start to its end, `ms` later. */

@@ -11,7 +11,7 @@ export function eventAt(seq: number, payload: EventPayload): FlightEvent {
 
 /** A result of a node with that value. */
 export function resultAt(seq: number, value: EventOf<'node.done'>['value']): FlightEvent {
-  return eventAt(seq, { type: 'node.done', node: 'n', attempt: 1, value, digest: 'd' });
+  return eventAt(seq, { type: 'node.done', node: 'n', attempt: 1, value });
 }
 
 /** A folder of its own for a test, removed when it ends. */

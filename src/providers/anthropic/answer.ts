@@ -1,5 +1,6 @@
 import type { ModelAnswer, ModelRequest, StopReason } from '../../contracts/model.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts';
+import { estimateUsage } from '../estimate-usage.ts';
 import { malformedAnswer, reportedError } from '../http/api-error.ts';
 import { objectAt, objectsAt, textAt } from '../http/json-fields.ts';
 import { type AnswerPart, keepReasoning } from '../reasoning.ts';
@@ -52,7 +53,7 @@ export function toMessagesAnswer(message: unknown, context: MessageContext): Mod
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     ...(reasoning === undefined ? {} : { reasoning }),
     stop: isWhole ? (toolCalls.length > 0 ? 'tool_calls' : 'stop') : stop,
-    usage: usageOfMessage(objectAt(message, 'usage')),
+    usage: usageOfMessage(objectAt(message, 'usage')) ?? estimateUsage(request, said, toolCalls),
     model: textAt(message, 'model') || request.model,
     provider,
     ...(id === '' ? {} : { id }),

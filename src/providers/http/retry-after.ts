@@ -9,7 +9,8 @@ export function readRetryAfter(headers: Headers | undefined, nowMs = Date.now())
   if (value === undefined || value === '') return undefined;
   const seconds = toDelay(value, 1000);
   if (seconds !== undefined) return seconds;
-  const date = Date.parse(value);
+  // What begins otherwise is no date of HTTP, though it may parse as one.
+  const date = /^[A-Za-z]{3,9},? /.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 

@@ -28,7 +28,8 @@ export function toResponsesAnswer(response: unknown, context: ResponseContext): 
   if (!isJsonObject(response)) throw malformedAnswer(provider, 'the answer is no response');
   if (isJsonObject(response['error'])) throw reportedError({ provider, error: response['error'] });
   const { texts, refusals, calls, parts } = readOutput(objectsAt(response, 'output'));
-  const stop = refusals.length > 0 ? 'refusal' : stopOf(response, provider);
+  const usage = usageOfResponse(objectAt(response, 'usage'));
+  const stop = refusals.length > 0 ? 'refusal' : stopOf(response, context, usage);
   const isWhole = stop === 'stop';
   const toolCalls = isWhole ? readToolCalls(calls, built.offered.toolOfWireName, provider) : [];
   const said = texts.join('');
@@ -39,26 +40,28 @@ export function toResponsesAnswer(response: unknown, context: ResponseContext): 
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     ...(reasoning === undefined ? {} : { reasoning }),
     stop: toolCalls.length > 0 ? 'tool_calls' : stop,
-    usage: usageOfResponse(objectAt(response, 'usage')) ?? estimateUsage(request, said, toolCalls),
+    usage: usage ?? estimateUsage(request, said, toolCalls),
     model: textAt(response, 'model') || request.model,
     provider,
     ...(id === '' ? {} : { id }),
   };
 }
 
-function stopOf(response: JsonObject, provider: string): StopReason {
+function stopOf(
+  response: JsonObject,
+  { provider, request, built }: ResponseContext,
+  usage: Usage | null,
+): StopReason {
   const status = textAt(response, 'status');
-  if (status === 'completed') return 'stop';
+  if (status === 'completed') {
+    // Compatible servers say so of an answer that they cut, too: one that fills its limit cannot be known to be whole.
+    const isFull = usage !== null && usage.outputTokens >= request.maxOutputTokens;
+    return built.dialect === 'compatible' && isFull ? 'length' : 'stop';
+  }
+  // Whatever else makes an answer incomplete, it is not whole.
   const reason = textAt(objectAt(response, 'incomplete_details'), 'reason');
-  if (status === 'incomplete' && reason === 'max_output_tokens') return 'length';
-  if (status === 'incomplete' && reason === 'content_filter') return 'content_filter';
-  throw malformedAnswer(
-    provider,
-    `the response ended as ${status || 'nothing'}${reason === '' ? '' : ` (${reason})`}`,
-    {
-      details: { status, reason },
-    },
-  );
+  if (status === 'incomplete') return reason === 'content_filter' ? 'content_filter' : 'length';
+  throw malformedAnswer(provider, `the response ended as ${status || 'nothing'}`, { details: { status } });
 }
 
 function readOutput(items: readonly JsonObject[]): OutputReading {
@@ -95,9 +98,10 @@ function readMessage(reading: OutputReading, item: JsonObject): void {
 
 /** Usage as the Responses API counts it: cached input is part of the input; null where there are no figures. */
 function usageOfResponse(usage: JsonObject): Usage | null {
-  const inputTokens = countAt(usage, 'input_tokens');
-  const outputTokens = countAt(usage, 'output_tokens');
-  if (inputTokens === undefined || outputTokens === undefined) return null;
+  const inputTokens = countAt(usage, 'input_tokens') ?? 0;
+  const outputTokens = countAt(usage, 'output_tokens') ?? 0;
+  // No call uses nothing.
+  if (inputTokens + outputTokens === 0) return null;
   const details = objectAt(usage, 'input_tokens_details');
   const read = countAt(details, 'cached_tokens') ?? 0;
   const written = countAt(details, 'cache_write_tokens') ?? 0;

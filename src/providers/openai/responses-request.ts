@@ -15,6 +15,7 @@ import type { OpenAiOptions } from './options.ts';
 /** A request as the Responses API takes it, and what is needed to read its answer. */
 export interface ResponsesRequest {
   readonly body: Omit<ResponseCreateParamsNonStreaming, 'stream'>;
+  readonly dialect: OpenAiOptions['dialect'];
   readonly offered: OfferedTools;
   readonly wrap: AnswerWrap | null;
 }
@@ -67,6 +68,7 @@ export function buildResponsesRequest(
             },
           }),
     },
+    dialect,
     offered,
     wrap: format?.wrap ?? null,
   };

@@ -135,7 +135,7 @@ describe.each(CELLS)('$api, $how', ({ api, isStreamed }) => {
     expect(sent.filter(({ role }) => role === 'tool')).toEqual([messages[3]]);
     expect(
       sent.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : [])),
-    ).toEqual(messages[2].toolCalls);
+    ).toEqual(toolCalls);
     expect(sent.at(-1)).toEqual(messages[4]);
   });
 

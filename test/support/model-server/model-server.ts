@@ -54,9 +54,10 @@ const WIRES: Readonly<Record<ApiMode, Wire>> = {
   responses: responsesWire,
 };
 
-/** Starts a server; `answer` says what happens to each request. */
+/** Starts a server; `answer` says what happens to each request, `models` are those that it serves. */
 export async function startModelServer(
   answer: (request: WireRequest) => Scenario | Promise<Scenario>,
+  models: readonly string[] = [],
 ): Promise<ModelServer> {
   const requests: WireRequest[] = [];
   let closedByClient = 0;
@@ -64,6 +65,12 @@ export async function startModelServer(
     response.on('close', () => {
       if (!response.writableFinished && !response.errored) closedByClient++;
     });
+    if (incoming.url === '/v1/models') {
+      const data = models.map((id) => ({ id, object: 'model' }));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ object: 'list', data }));
+      return;
+    }
     void handle(incoming, response, requests, answer).catch((error: unknown) => {
       response.writeHead(599).end(String(error));
     });

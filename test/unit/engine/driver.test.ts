@@ -20,6 +20,7 @@ describe('an interruption', () => {
     const ended = driver.run();
     await vi.waitFor(() => expect(types(events)).toContain('node.started'));
     driver.cancel('test');
+    await vi.waitFor(() => expect(types(events)).toContain('cancel.requested'));
     gates[0]?.reject(new Error('stopped'));
     const state = await ended;
     expect(types(events).slice(-4)).toEqual([

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Tool } from '../../../src/contracts/tool.ts';
-import { callTool, MAX_RESULT_CHARS } from '../../../src/tools/call-tool.ts';
+import { MAX_RESULT_CHARS } from '../../../src/tools/accept-result.ts';
+import { callTool } from '../../../src/tools/call-tool.ts';
 import { defineTool, type ToolSchema } from '../../../src/tools/define-tool.ts';
 import { createToolContext } from '../../support/tool-context.ts';
 

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { type AnswerPart, keepReasoning, partsOf } from '../../../src/providers/reasoning.ts';
+
+const thought = { type: 'thinking', thinking: 'Hm.', signature: 's=' };
+const later = { type: 'thinking', thinking: 'Yes.', signature: 't=' };
+const parts: readonly AnswerPart[] = [
+  { kind: 'raw', value: thought },
+  { kind: 'text', length: 3, extra: { phase: 'commentary' } },
+  { kind: 'raw', value: later },
+  { kind: 'call', id: 'a' },
+];
+const message = {
+  role: 'assistant',
+  content: 'Let',
+  toolCalls: [{ id: 'a', name: 'look', args: {} }],
+  reasoning: keepReasoning('messages', 'm', parts)!,
+} as const;
+
+describe('reasoning', () => {
+  it('stands where it stood between texts and calls', () => {
+    expect(partsOf(message, 'messages', 'm')).toEqual([
+      { kind: 'raw', value: thought },
+      { kind: 'text', text: 'Let', extra: { phase: 'commentary' } },
+      { kind: 'raw', value: later },
+      { kind: 'call', id: 'a' },
+    ]);
+  });
+
+  it('comes first where the rest of the message was changed', () => {
+    const expected = [
+      { kind: 'raw', value: thought },
+      { kind: 'raw', value: later },
+      { kind: 'text', text: 'Let me' },
+      { kind: 'call', id: 'a' },
+    ];
+    expect(partsOf({ ...message, content: 'Let me' }, 'messages', 'm')).toEqual(expected);
+    expect(partsOf({ ...message, toolCalls: [] }, 'messages', 'm')).toEqual([
+      ...expected.slice(0, 2),
+      { kind: 'text', text: 'Let' },
+    ]);
+  });
+
+  it('is for the API and the model that made it', () => {
+    const plain = [
+      { kind: 'text', text: 'Let' },
+      { kind: 'call', id: 'a' },
+    ];
+    expect(partsOf(message, 'responses', 'm')).toEqual(plain);
+    expect(partsOf(message, 'messages', 'other')).toEqual(plain);
+  });
+
+  it('is not kept where there is none', () => {
+    expect(keepReasoning('messages', 'm', [{ kind: 'text', length: 3 }])).toBeUndefined();
+  });
+});
