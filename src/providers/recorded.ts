@@ -5,6 +5,7 @@ import type { Provider } from '../contracts/ports.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { hashJson } from '../kernel/hash.ts';
 import type { Json } from '../kernel/json.ts';
+import { FREE } from './prices.ts';
 
 /** An event of a finished run; those of model calls are read, any other is passed over. */
 export interface RecordedEvent {
@@ -21,8 +22,6 @@ interface Recording {
   failure: Failure | null;
   served: number;
 }
-
-const FREE: Price = { inputPerMTok: 0, outputPerMTok: 0 };
 
 /**
  * A provider that gives the answers of a finished run again, by the hash of the request: in their order where a

@@ -1,19 +1,52 @@
 import type { NodeState } from './node-state.ts';
 
-/** Nodes that may start: larger priority first, then plan order, then item order. A binary heap. */
+/**
+ * Nodes that may start: larger priority first, then plan order, then item order. A level comes in this order and is
+ * taken from a list; what comes out of it (an eager walk, a retry) goes through a binary heap.
+ */
 export class ReadyQueue {
+  #list: NodeState[] = [];
+  #head = 0;
   readonly #heap: NodeState[] = [];
 
   get size(): number {
-    return this.#heap.length;
+    return this.#list.length - this.#head + this.#heap.length;
   }
 
   /** The node to start next, left in its place. */
   peek(): NodeState | undefined {
-    return this.#heap[0];
+    const listed = this.#list[this.#head];
+    const heaped = this.#heap[0];
+    if (listed === undefined) return heaped;
+    return heaped !== undefined && isBefore(heaped, listed) ? heaped : listed;
   }
 
   push(node: NodeState): void {
+    const last = this.#list.at(-1);
+    if (last === undefined || isBefore(last, node)) this.#list.push(node);
+    else this.#pushHeap(node);
+  }
+
+  /** Removes and returns the node to start next. */
+  pop(): NodeState | undefined {
+    const listed = this.#list[this.#head];
+    const heaped = this.#heap[0];
+    if (listed === undefined || (heaped !== undefined && isBefore(heaped, listed))) return this.#popHeap();
+    this.#head++;
+    if (this.#head === this.#list.length) {
+      this.#list = [];
+      this.#head = 0;
+    }
+    return listed;
+  }
+
+  clear(): void {
+    this.#list = [];
+    this.#head = 0;
+    this.#heap.length = 0;
+  }
+
+  #pushHeap(node: NodeState): void {
     const heap = this.#heap;
     let index = heap.length;
     heap.push(node);
@@ -27,8 +60,7 @@ export class ReadyQueue {
     heap[index] = node;
   }
 
-  /** Removes and returns the node to start next. */
-  pop(): NodeState | undefined {
+  #popHeap(): NodeState | undefined {
     const heap = this.#heap;
     const first = heap[0];
     const last = heap.pop();
@@ -46,10 +78,6 @@ export class ReadyQueue {
     }
     heap[index] = last;
     return first;
-  }
-
-  clear(): void {
-    this.#heap.length = 0;
   }
 }
 
