@@ -21,7 +21,7 @@ const text = preRendered(process.argv.slice(2));
 if (text === undefined) {
   // @ts-expect-error -- only Node >= 22.8 has it; it keeps the compiled bundle between starts
   require('node:module').enableCompileCache?.();
-  require(`${__dirname}/cli-main.cjs`);
+  require('./load-cached.cjs').loadCached('cli-main.cjs');
 } else {
   process.stdout.write(text);
 }

@@ -1,7 +1,7 @@
 /*
  * The only composition root: it chooses the implementations behind the ports and hands them to the engine.
  */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import * as zod from 'zod';
 import * as authoring from './authoring.ts';
@@ -92,8 +92,7 @@ export async function orchestrate(options: RunOptions): Promise<RunResult> {
   try {
     const state = await drive(prepared, options, run, clock, random);
     const result = toRunResult(state, run.folder);
-    await writeArtifacts(run, prepared, result);
-    return result;
+    return await writeArtifacts(run, prepared, result);
   } finally {
     await run.log.close();
   }
@@ -190,24 +189,25 @@ function callCheck(
   return check(report, { inputs: prepared.task.inputs, results });
 }
 
+/** Writes what a run leaves beside its log, and `output.file`: a run that is over is not lost because that cannot be written. */
 async function writeArtifacts(
   run: OpenRun<FlightEvent>,
   prepared: Prepared,
   result: RunResult,
-): Promise<void> {
+): Promise<RunResult> {
   const report = result.answer === null ? (result.partial ?? '') : reportText(result.answer);
   await run.writeArtifact('report.md', report);
   await run.writeArtifact('result.json', `${JSON.stringify(result, null, 2)}\n`);
   const { file } = prepared.task.output;
-  if (file === undefined || result.answer === null) return;
+  if (file === undefined || result.answer === null) return result;
   const path = resolve(prepared.folder, file);
   try {
     await writeFile(path, report);
+    return result;
   } catch (error) {
-    throw new OrchestratorError('log_write_failed', `cannot write output.file ${path}`, {
-      hint: `The report is in ${run.folder === null ? 'the result' : join(run.folder, 'report.md')}.`,
-      cause: error,
-    });
+    const reason = error instanceof Error ? error.message : String(error);
+    const exitCode = result.exitCode === 0 ? 1 : result.exitCode;
+    return { ...result, exitCode, warnings: [`output.file ${path} could not be written: ${reason}`] };
   }
 }
 
@@ -265,6 +265,7 @@ export async function replayRun(run: string, options: ReplayOptions = {}): Promi
   const events = run.endsWith('.jsonl')
     ? await readFlightFile(run)
     : await (options.store ?? openRunStore(options.runsFolder)).read(run);
+  if (events.length === 0) throw new OrchestratorError('log_corrupt', `the log of ${run} holds no event`);
   return replay(events, options.strict);
 }
 

@@ -247,7 +247,8 @@ function judge(kit: MockKit): { score: number; issues: string[] } {
       ),
     ];
   });
-  if (cities.length === 0)
+  // Where little room was left, the judge is shown fewer results, or none: what it cannot see it does not fault.
+  if (cities.length === 0 && kit.section('results') !== undefined)
     issues.push('no look-up gave any fact, so there is nothing that the report could rest on');
   return { score: issues.length === 0 ? 1 : Math.max(0, 0.6 - 0.1 * issues.length), issues };
 }

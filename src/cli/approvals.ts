@@ -17,7 +17,7 @@ export function chooseApproval(
   io: Io,
 ): Approve | undefined {
   if (isYes) return () => Promise.resolve({ decision: 'approved', by: '--yes' });
-  if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) return undefined;
+  if (io.stderr.isTTY !== true || io.stdin.isTTY !== true) return undefined;
   return async ({ node, tool, args }) => {
     progress.pause();
     try {

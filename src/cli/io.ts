@@ -16,7 +16,15 @@ export interface Io {
 
 /** The world of this process. */
 export function processIo(): Io {
-  return { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, env: process.env };
+  return {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    // Opened only when somebody is asked.
+    get stdin() {
+      return process.stdin;
+    },
+    env: process.env,
+  };
 }
 
 /** Columns to lay text out in: those of the terminal, else of COLUMNS, else the fallback. */

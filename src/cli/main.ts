@@ -1,14 +1,34 @@
 import { processIo } from './io.ts';
 import { runCli } from './run-cli.ts';
 
+let isDone = false;
+
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that has seen enough, such as head, is no error; what is written after it is lost silently.
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE') return;
+    if (stream === process.stdout)
+      process.stderr.write(`orchestrate: cannot write the output: ${error.message}\n`);
+    process.exit(1);
   });
 }
 
+// The process also ends when nothing is left that could wake it (a promise that never settles), or when loaded code
+// ends it. Neither is a success.
+process.on('exit', (code) => {
+  if (isDone || code !== 0) return;
+  process.stderr.write(
+    'orchestrate: ended before it was done: loaded code called process.exit, or never settles\n',
+  );
+  process.exitCode = 1;
+});
+
 void runCli(process.argv.slice(2), processIo()).then((exitCode) => {
   // Code that ignored its abort may still hold the process; what was written is flushed first.
-  process.stdout.write('', () => process.stderr.write('', () => process.exit(exitCode)));
+  process.stdout.write('', () =>
+    process.stderr.write('', () => {
+      isDone = true;
+      process.exit(exitCode);
+    }),
+  );
 });

@@ -29,7 +29,7 @@ export function validateTask(written: JsonObject, refusedPaths: readonly TaskPat
   const inputs = isJsonObject(declared) ? declared : null;
   const templates = inputs === null ? { written, findings: [] } : expandVerify(written, inputs);
   const candidate = templates.written;
-  const parsed = taskSchema.safeParse(candidate);
+  const parsed = taskSchema.safeParse(candidate, { jitless: true });
   const findings = findCheckListProblems(candidate, inputs !== null);
   if (parsed.error !== undefined) {
     const ofSchema = describeIssues(taskSchema, parsed.error, candidate);

@@ -44,7 +44,7 @@ export function toFailure(thrown: unknown): Failure {
       ...(thrown.retryAfterMs === undefined ? {} : { retryAfterMs: thrown.retryAfterMs }),
     };
   }
-  const message = thrown instanceof Error ? thrown.message : `threw ${describe(thrown)}`;
+  const message = messageOf(thrown);
   if (isTransientSystemError(thrown)) return { code: 'tool_transient', class: 'TRANSIENT', message };
   return { code: 'tool_failed', class: 'PERMANENT', message };
 }
@@ -56,6 +56,13 @@ function isTransientSystemError(thrown: unknown): boolean {
   return false;
 }
 
-function describe(thrown: unknown): string {
-  return typeof thrown === 'string' ? JSON.stringify(thrown.slice(0, 200)) : `a ${typeof thrown}`;
+function messageOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return String(thrown.message);
+  } catch {
+    return 'threw an error whose message cannot be read';
+  }
+  if (typeof thrown === 'string') return `threw ${JSON.stringify(thrown.slice(0, 200))}`;
+  if (thrown === null || thrown === undefined) return `threw ${String(thrown)}`;
+  return `threw ${typeof thrown === 'object' ? 'an object that is no error' : `a ${typeof thrown}`}`;
 }

@@ -23,9 +23,12 @@ export class Askers {
 
   /** The answer to a question, once an event brings it. */
   wait(id: string, format: AnswerFormat | undefined, close: () => void): Promise<string> {
-    return new Promise((resolve, reject) => {
+    const answer = new Promise<string>((resolve, reject) => {
       this.#waiting.set(id, { format, resolve, reject, close });
     });
+    // A tool may ask twice and await one after the other: the second may fail while nobody listens yet.
+    answer.catch(() => undefined);
+    return answer;
   }
 
   /** Forgets a question whose asker has ended. */

@@ -10,6 +10,7 @@
  */
 import type { Failure } from '../contracts/failure.ts';
 import type { AskRequest, ModelAnswer } from '../contracts/model.ts';
+import type { CheckResult } from '../contracts/verdict.ts';
 import type { EventOf, EventPayload, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { Json } from '../kernel/json.ts';
@@ -18,6 +19,7 @@ import type { Effect } from '../run/effects.ts';
 import { evolve } from '../run/evolve.ts';
 import { isOver, type RunState } from '../run/state.ts';
 import { Askers, parseAsk } from './askers.ts';
+import { CheckRun, type CheckRunHost } from './check-run.ts';
 import { Deadlines } from './deadlines.ts';
 import { HeldEffects } from './held-effects.ts';
 import { ModelRun, type ModelRunHost } from './model-run.ts';
@@ -28,7 +30,7 @@ import { ToolRun, type ToolOutcome, type ToolRunHost } from './tool-run.ts';
 const LONGEST_TURN_MS = 10;
 
 /** Drives a run from the state that it is given to its end, or to an interruption. */
-export class Driver implements ToolRunHost, ModelRunHost {
+export class Driver implements ToolRunHost, ModelRunHost, CheckRunHost {
   readonly #state: RunState;
   readonly #ports: EnginePorts;
   readonly #inputs: EventPayload[] = [];
@@ -38,6 +40,7 @@ export class Driver implements ToolRunHost, ModelRunHost {
   readonly #askers = new Askers();
   readonly #tools = new Map<string, ToolRun>();
   readonly #models = new Map<string, ModelRun>();
+  readonly #checks = new Map<string, CheckRun>();
   #isPumping = false;
   #turnStartedAt: number;
   #wakeAt = Infinity;
@@ -48,7 +51,7 @@ export class Driver implements ToolRunHost, ModelRunHost {
   constructor(state: RunState, ports: EnginePorts) {
     this.#state = state;
     this.#ports = ports;
-    this.#deadlines = new Deadlines(ports.clock, [this.#tools, this.#models]);
+    this.#deadlines = new Deadlines(ports.clock, [this.#tools, this.#models, this.#checks]);
     this.#turnStartedAt = ports.clock.now();
     this.#held = new HeldEffects(
       ports.log,
@@ -220,6 +223,9 @@ export class Driver implements ToolRunHost, ModelRunHost {
   #abortAll(failure: Failure): void {
     for (const run of this.#tools.values()) this.abortTool(run, failure);
     for (const run of this.#models.values()) this.abortModel(run, failure);
+    // Whoever takes the run up calls them again.
+    for (const run of this.#checks.values()) run.isOver = true;
+    this.#checks.clear();
     for (const effect of this.#held.dropAll()) this.#reportDropped(effect, failure);
   }
 
@@ -236,11 +242,6 @@ export class Driver implements ToolRunHost, ModelRunHost {
         this.submit({ type: 'credential.refreshed', key: effect.key, provider: effect.provider, failure });
         return;
       case 'callCheck':
-        this.submit({
-          type: 'check.returned',
-          key: effect.key,
-          result: { name: `function ${effect.index}`, ok: false, message: failure.message },
-        });
     }
   }
 
@@ -271,12 +272,19 @@ export class Driver implements ToolRunHost, ModelRunHost {
         return;
       }
       case 'callCheck': {
-        const { key, index, report } = effect;
-        void performCheck(this.#ports, index, report, this.#state).then((result) => {
-          this.submit({ type: 'check.returned', key, result });
-        });
+        const run = new CheckRun(effect, now, this);
+        this.#checks.set(effect.key, run);
+        this.#deadlines.watch(run.deadlineAt);
+        performCheck(this.#ports, run, this.#state);
       }
     }
+  }
+
+  finishCheck(run: CheckRun, result: CheckResult): void {
+    if (run.isOver) return;
+    run.isOver = true;
+    this.#checks.delete(run.effect.key);
+    this.submit({ type: 'check.returned', key: run.effect.key, result });
   }
 
   acceptResult(tool: string, returned: unknown): Json {
@@ -339,6 +347,10 @@ export class Driver implements ToolRunHost, ModelRunHost {
     if ('answer' in outcome) this.submit({ type: 'model.answered', key, answer: outcome.answer });
     else
       this.submit({ type: 'model.failed', key, failure: outcome.failure, draw: this.#ports.random.draw() });
+  }
+
+  warnOf(run: ModelRun, message: string): void {
+    if (!run.isOver) this.submit({ type: 'model.warned', key: run.effect.key, message });
   }
 
   abortModel(run: ModelRun, failure: Failure): void {

@@ -1,5 +1,5 @@
 import { type Failure, toFailure } from '../contracts/failure.ts';
-import type { ModelAnswer } from '../contracts/model.ts';
+import type { ModelAnswer, Usage } from '../contracts/model.ts';
 import type { Effect } from '../run/effects.ts';
 import { RunningCall } from './running-call.ts';
 
@@ -9,18 +9,26 @@ type ModelEffect = Extract<Effect, { kind: 'callModel' }>;
 export interface ModelRunHost {
   readonly graceMs: number;
   finishModel(run: ModelRun, outcome: { answer: ModelAnswer } | { failure: Failure }): void;
+  warnOf(run: ModelRun, message: string): void;
   abortModel(run: ModelRun, failure: Failure): void;
 }
 
 /** One model call under way. */
 export class ModelRun extends RunningCall {
   readonly effect: ModelEffect;
+  /** What the provider said so far that the call has used. */
+  usage: Usage | undefined = undefined;
   readonly #host: ModelRunHost;
 
   constructor(effect: ModelEffect, startedAt: number, host: ModelRunHost) {
     super(startedAt + effect.timeoutMs, host.graceMs);
     this.effect = effect;
     this.#host = host;
+  }
+
+  /** Notes what the provider warns of. */
+  warn(message: string): void {
+    this.#host.warnOf(this, message);
   }
 
   /** Reports the answer, or the abort that came before it. */

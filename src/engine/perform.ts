@@ -5,10 +5,10 @@
 import { type Failure, toFailure } from '../contracts/failure.ts';
 import { type ModelAnswer, modelAnswerSchema } from '../contracts/model.ts';
 import type { Provider } from '../contracts/ports.ts';
-import type { CheckResult } from '../contracts/verdict.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { toPlainJson } from '../kernel/json.ts';
 import type { RunState } from '../run/state.ts';
+import type { CheckRun } from './check-run.ts';
 import type { ModelRun } from './model-run.ts';
 import type { EnginePorts } from './ports.ts';
 import type { ToolRun } from './tool-run.ts';
@@ -36,6 +36,10 @@ async function askProvider(ports: EnginePorts, run: ModelRun): Promise<ModelAnsw
     signal: run.signal,
     key,
     onDelta: (text) => ports.onDelta?.(key, text),
+    onUsage: (usage) => {
+      run.usage = usage;
+    },
+    onWarning: (text) => run.warn(text),
   });
   const plain = toPlainJson(answer);
   const parsed = modelAnswerSchema.safeParse(plain);
@@ -66,16 +70,10 @@ function providerOf(ports: EnginePorts, id: string): Provider {
   );
 }
 
-/** Runs a function check; one that throws does not hold. */
-export async function performCheck(
-  ports: EnginePorts,
-  index: number,
-  report: string,
-  state: RunState,
-): Promise<CheckResult> {
-  try {
-    return await ports.callCheck(index, report, state);
-  } catch (thrown) {
-    return { name: `function ${index}`, ok: false, message: `threw: ${toFailure(thrown).message}` };
-  }
+/** Runs a function check. */
+export function performCheck(ports: EnginePorts, run: CheckRun, state: RunState): void {
+  const { index, report } = run.effect;
+  void Promise.resolve()
+    .then(() => ports.callCheck(index, report, state))
+    .then(run.succeed, run.fail);
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { reservationSchema } from '../contracts/budget.ts';
 import { failureSchema } from '../contracts/failure.ts';
 import { jsonValue } from '../contracts/json-value.ts';
-import { askRequestSchema, modelAnswerSchema } from '../contracts/model.ts';
+import { askRequestSchema, modelAnswerSchema, usageSchema } from '../contracts/model.ts';
 import { planEstimateSchema, planProblemSchema, planSchema } from '../contracts/plan.ts';
 import { taskSchema } from '../contracts/task.ts';
 import { toolSpecSchema } from '../contracts/tool.ts';
@@ -74,7 +74,16 @@ export const eventSchemas = {
     timeoutMs: z.number(),
   }),
   'model.answered': recorded('model.answered', 'A model answered.', { key, answer: modelAnswerSchema }),
-  'model.failed': recorded('model.failed', 'A model call failed.', { key, failure: failureSchema, draw }),
+  'model.failed': recorded('model.failed', 'A model call failed.', {
+    key,
+    failure: failureSchema,
+    usage: usageSchema.optional().meta({ description: 'What is known to have been used all the same.' }),
+    draw,
+  }),
+  'model.warned': recorded('model.warned', 'A provider could not do all that was asked of it.', {
+    key,
+    message: z.string(),
+  }),
   'model.refused': computed('model.refused', 'A model call does not fit the budget and was not made.', {
     key,
     role: z.string(),

@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OrchestratorError } from '../kernel/errors.ts';
+import { valueStatement } from './sqlite-statement.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './sqlite-schema.ts';
 
 const BUSY_LIMIT_MS = 10_000;
@@ -22,6 +23,7 @@ export class SqliteFile {
   #opening: Promise<Database.Database> | undefined;
   #inode: number | undefined;
   #isClosed = false;
+  #changes = 0;
   /** Changes when another file has taken the place of the one that was read. */
   generation = 0;
 
@@ -29,7 +31,21 @@ export class SqliteFile {
     this.#options = options;
   }
 
-  /** What `work` returns; it may be called again, so all that it changes is in one transaction. */
+  /** What `work` returns, which writes all that it writes or nothing; it may be called again. */
+  change<T>(work: (database: Database.Database) => T): Promise<T> {
+    return this.use((database) => {
+      this.#changes += 1;
+      return database.transaction(() => work(database)).immediate();
+    });
+  }
+
+  /** What a reader has seen: the same text as before where no process has written since. */
+  versionOf(database: Database.Database): string {
+    const others = String(valueStatement(database, 'PRAGMA data_version').get());
+    return `${this.generation} ${this.#changes} ${others}`;
+  }
+
+  /** What `work` returns, which only reads; it may be called again. */
   async use<T>(work: (database: Database.Database) => T): Promise<T> {
     const deadline = Date.now() + BUSY_LIMIT_MS;
     for (let attempt = 0, wasReplaced = false; ;) {

@@ -9,13 +9,13 @@ interface RowIndex {
   remove(row: number): void;
 }
 
-/** Reads the rows of a space after a row, ascending, at most `limit` of them, into an index; says the last one. */
+/** Reads the rows of a space after a row, ascending, at most `limit` of them, into an index, and gives them back. */
 type ReadRows<Index> = (
   database: Database.Database,
   index: Index,
   after: number,
   limit: number,
-) => number | undefined;
+) => readonly { readonly row: number }[];
 
 /** So many rows are read in about a millisecond. */
 const CHUNK = 1000;
@@ -29,6 +29,8 @@ export class SqliteIndex<Index extends RowIndex> {
   #lastRow = 0;
   #lastRemoved: number | undefined;
   #generation: number;
+  /** The version of the file that has been read to its end. */
+  #version: string | undefined;
   #refreshing: Promise<void> = Promise.resolve();
 
   constructor(file: SqliteFile, create: () => Index, readRows: ReadRows<Index>) {
@@ -48,19 +50,19 @@ export class SqliteIndex<Index extends RowIndex> {
   }
 
   async #refresh(): Promise<void> {
-    await this.#file.use((database) => this.#applyRemoved(database));
-    for (;;) {
-      const isComplete = await this.#file.use((database) => {
-        // Another file has taken its place since.
-        if (this.#generation !== this.#file.generation) this.#applyRemoved(database);
-        const last = this.#readRows(database, this.#index, this.#lastRow, CHUNK);
-        if (last === undefined) return true;
-        this.#lastRow = last;
-        return false;
-      });
-      if (isComplete) return;
-      await nextTurn();
-    }
+    while (!(await this.#file.use((database) => this.#readNext(database)))) await nextTurn();
+  }
+
+  /** True where nothing is left to read. */
+  #readNext(database: Database.Database): boolean {
+    const version = this.#file.versionOf(database);
+    if (version === this.#version) return true;
+    this.#applyRemoved(database);
+    const rows = this.#readRows(database, this.#index, this.#lastRow, CHUNK);
+    this.#lastRow = rows.at(-1)?.row ?? this.#lastRow;
+    if (rows.length === CHUNK) return false;
+    this.#version = version;
+    return true;
   }
 
   /** A row that is removed after this, and before it is read, is never read; one removed later is seen next time. */

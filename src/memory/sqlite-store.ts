@@ -44,7 +44,7 @@ export class SqliteMemoryStore implements MemoryStore {
   async put(scope: string, entries: readonly MemoryEntry[]): Promise<void> {
     if (entries.length === 0) return;
     const prepared = entries.map((entry) => prepareEntry(entry));
-    await this.#change((database) => {
+    await this.#file.change((database) => {
       for (const entry of prepared) insertEntry(database, scope, entry);
     });
   }
@@ -106,7 +106,7 @@ export class SqliteMemoryStore implements MemoryStore {
   }
 
   forget(request: ForgetRequest): Promise<number> {
-    return this.#change((database) => {
+    return this.#file.change((database) => {
       const rows = selectDoomed(database, request);
       for (const row of rows) removeRow(database, row);
       return rows.length;
@@ -135,11 +135,6 @@ export class SqliteMemoryStore implements MemoryStore {
     return this.#file.close();
   }
 
-  /** A write that is done whole or not at all. */
-  #change<T>(work: (database: Database.Database) => T): Promise<T> {
-    return this.#file.use((database) => database.transaction(() => work(database)).immediate());
-  }
-
   #vectorIndex(scope: string, tier: MemoryTier, model: string, dimensions: number): SqliteIndex<VectorIndex> {
     const key = JSON.stringify([scope, tier, model, dimensions]);
     const known = this.#vectors.get(key);
@@ -156,7 +151,7 @@ export class SqliteMemoryStore implements MemoryStore {
         for (const { row, scale, code } of rows) {
           index.add(row, { scale, code: new Int8Array(code.buffer, code.byteOffset, code.length) });
         }
-        return rows.at(-1)?.row;
+        return rows;
       },
     );
     this.#vectors.set(key, created);
@@ -177,7 +172,7 @@ export class SqliteMemoryStore implements MemoryStore {
           'SELECT row, words FROM words WHERE space = ? AND row > ? ORDER BY row LIMIT ?',
         ).all(space ?? null, after, limit) as { row: number; words: Buffer }[];
         for (const { row, words } of rows) index.add(row, new Uint32Array(copyBytes(words)));
-        return rows.at(-1)?.row;
+        return rows;
       },
     );
     this.#words.set(key, created);

@@ -64,5 +64,5 @@ export class VectorIndex {
 
 /** How many candidates are scored exactly so that the best `limit` are among them. */
 export function candidateCount(limit: number): number {
-  return limit + 40;
+  return limit + 16;
 }

@@ -1,5 +1,5 @@
 import type { Decision } from './effects.ts';
-import { isChecking, type RunState } from './state.ts';
+import type { RunState } from './state.ts';
 
 /** What a cancelled run owes: an end for each node under way, and its own once nothing runs. */
 export function decideCancelled(state: RunState): Decision | null {
@@ -7,6 +7,6 @@ export function decideCancelled(state: RunState): Decision | null {
   if (aborted !== undefined) {
     return { event: { type: 'node.cancelled', node: aborted.id, attempt: aborted.attempt } };
   }
-  if (state.running.size > 0 || state.runningCalls.size > 0 || isChecking(state)) return null;
+  if (state.running.size > 0 || state.runningCalls.size > 0) return null;
   return { event: { type: 'run.interrupted' } };
 }

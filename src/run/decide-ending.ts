@@ -24,8 +24,8 @@ export function decideSkip(state: RunState): Decision | null {
   return null;
 }
 
-/** The next node that a stop keeps from running, as skipped; null when every node has ended. */
-function decideStoppedSkip(state: RunState): Decision | null {
+/** The next node that the end of the run keeps from running, as skipped; null when every node has ended. */
+export function decideRest(state: RunState): Decision | null {
   const blocked = decideSkip(state);
   if (blocked !== null) return blocked;
   for (let index = state.skipCursor; index < state.order.length; index++) {
@@ -38,8 +38,8 @@ function decideStoppedSkip(state: RunState): Decision | null {
 /** The end of a run that may make no more calls: nodes are skipped, what was found is written up. */
 export function decideStopped(state: RunState): Decision | null {
   if (state.running.size > 0 || state.runningCalls.size > 0) return null;
-  const skip = decideStoppedSkip(state);
-  if (skip !== null) return skip;
+  const rest = decideRest(state);
+  if (rest !== null) return rest;
   if (state.stop?.by === 'policy') {
     return finishFailed(state, state.stop.reason, {
       code: 'policy_denied',

@@ -60,7 +60,8 @@ function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decisio
       },
     };
   }
-  const equal = tool.cache === true ? state.cached.get(`${tool.name}/${argsHash}`) : undefined;
+  const equal =
+    tool.cache === true && node.feedback === null ? state.cached.get(`${tool.name}/${argsHash}`) : undefined;
   if (equal !== undefined && tool.effect === 'read') {
     return { event: { type: 'node.reused', node: node.id, from: equal.id, digest: digestOf(equal) } };
   }
@@ -147,7 +148,7 @@ export function askWhatBecame(state: RunState, node: NodeState): Decision {
 }
 
 /** What follows from a failed attempt: a retry, a repair, or the end of the node. */
-export function decideFailure(state: RunState, node: NodeState): Decision {
+export function decideFailure(state: RunState, node: NodeState): Decision | null {
   const failure = node.failure ?? {
     code: 'internal',
     class: 'PERMANENT',
@@ -188,10 +189,10 @@ function decideRetry(state: RunState, node: NodeState, failure: Failure): Decisi
   };
 }
 
-function decideMisuse(state: RunState, node: NodeState, failure: Failure): Decision {
+/** One repair where it may still be made; null where it waits for budget. */
+function decideMisuse(state: RunState, node: NodeState, failure: Failure): Decision | null {
   const isRepairable = node.repairs === 0 && node.tool.effect !== 'irreversible' && mayCall(state);
-  const call = isRepairable ? makeCall(state, wantRepair(state, node)) : null;
-  return call ?? failNode(node, failure);
+  return isRepairable ? makeCall(state, wantRepair(state, node)) : failNode(node, failure);
 }
 
 /** What the answer to a repair leads to; null while it is awaited. */

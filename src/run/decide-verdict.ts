@@ -1,3 +1,4 @@
+import type { Check } from '../contracts/task.ts';
 import type { CheckResult, Verdict } from '../contracts/verdict.ts';
 import { runChecks } from '../critic/run-checks.ts';
 import { interpretJudge } from '../critic/judge.ts';
@@ -6,7 +7,7 @@ import { reportText } from '../critic/report-text.ts';
 import { makeCall } from './make-call.ts';
 import { finish, finishStopped } from './decide-ending.ts';
 import type { Decision } from './effects.ts';
-import { mayCall } from './modes.ts';
+import { mayCall, wallLeftMs } from './modes.ts';
 import { digestOf, isRepeatable, type NodeState } from './node-state.ts';
 import { outputNode, resultsBehind } from './results.ts';
 import { isChecking, type ModelCall, type RunState } from './state.ts';
@@ -27,8 +28,19 @@ function decideFunctionCheck(state: RunState, output: NodeState): Decision | nul
   const key = `check/${state.verifications + 1}/${index}`;
   return {
     event: { type: 'check.called', key, index },
-    effect: { kind: 'callCheck', key, index, report: reportText(output.value ?? null) },
+    effect: {
+      kind: 'callCheck',
+      key,
+      index,
+      source: functionOf(checks[index]),
+      report: reportText(output.value ?? null),
+      timeoutMs: Math.min(state.task.limits.nodeTimeoutMs, Math.ceil(wallLeftMs(state))),
+    },
   };
+}
+
+function functionOf(check: Check | undefined): string {
+  return check !== undefined && 'function' in check ? check.function : '';
 }
 
 function decideVerdict(state: RunState, output: NodeState): Decision | null {

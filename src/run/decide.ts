@@ -10,7 +10,7 @@
  */
 import { decideCancelled } from './decide-cancelled.ts';
 import { decideOpenCalls } from './decide-calls.ts';
-import { decideSkip, decideStopped, finish, finishFailed } from './decide-ending.ts';
+import { decideRest, decideSkip, decideStopped, finish, finishFailed } from './decide-ending.ts';
 import { askWhatBecame, decideFailure, decideJoin, decideRepaired, decideStart } from './decide-node.ts';
 import { decidePlanning } from './decide-planning.ts';
 import { canReplan, decideJudged, decideVerifying } from './decide-verdict.ts';
@@ -20,8 +20,15 @@ import type { NodeState } from './node-state.ts';
 import { outputNode } from './results.ts';
 import { isOver, type RunState } from './state.ts';
 
-/** The next thing that the run owes, or null where it waits (or is over). */
+/** The next thing that the run owes, or null where it waits (or is over). No run ends before each of its nodes has. */
 export function decide(state: RunState): Decision | null {
+  const owed = decideNext(state);
+  if (owed?.event.type !== 'run.finished') return owed;
+  const { status } = owed.event;
+  return status === 'waiting' || status === 'planned' ? owed : (decideRest(state) ?? owed);
+}
+
+function decideNext(state: RunState): Decision | null {
   if (isOver(state)) return null;
   if (state.overrunOwed !== null) return { event: state.overrunOwed };
   if (state.stop?.by === 'budget' && state.mode !== 'stopped') return changeOfMode(state);
@@ -86,6 +93,7 @@ function isBusy(state: RunState): boolean {
     state.running.size > 0 ||
     (state.stop === null && (state.ready.size > 0 || state.retrying.length > 0)) ||
     state.repairing.length > 0 ||
+    state.runningCalls.size > 0 ||
     state.openCalls.length > 0
   );
 }

@@ -23,7 +23,15 @@ export type Effect =
       readonly timeoutMs: number;
     }
   | { readonly kind: 'refreshCredential'; readonly key: string; readonly provider: string }
-  | { readonly kind: 'callCheck'; readonly key: string; readonly index: number; readonly report: string };
+  | {
+      readonly kind: 'callCheck';
+      readonly key: string;
+      readonly index: number;
+      /** The check as the task names it. */
+      readonly source: string;
+      readonly report: string;
+      readonly timeoutMs: number;
+    };
 
 /** What a run owes next: an event to be logged and folded, and what is to be done once `after` is durable. */
 export interface Decision {

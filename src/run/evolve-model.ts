@@ -170,13 +170,19 @@ const PERHAPS_CHARGED: ReadonlySet<string> = new Set(['timeout', 'aborted']);
 export function failCall(state: RunState, event: EventOf<'model.failed'>): void {
   const call = takeRunning(state, event.key);
   if (call === undefined) return;
-  settle(
-    state.ledger,
-    call.reserved,
-    PERHAPS_CHARGED.has(event.failure.code) ? call.reserved : { llmCalls: 1 },
-  );
+  settle(state.ledger, call.reserved, usedByFailed(state, call, event));
   call.draw = event.draw ?? 0;
   failAsked(state, call, event.failure);
+}
+
+/** What a failed call is booked at: what is known to have been used, else what may have been. */
+function usedByFailed(
+  state: RunState,
+  call: ModelCall,
+  { usage, failure }: EventOf<'model.failed'>,
+): Reservation {
+  if (usage !== undefined) return usedBy(state, call, usage);
+  return PERHAPS_CHARGED.has(failure.code) ? call.reserved : { llmCalls: 1 };
 }
 
 /** Folds the refusal of a model call for want of budget. */

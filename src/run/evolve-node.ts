@@ -39,7 +39,7 @@ export function evolveNode(state: RunState, event: NodeEvent): void {
       finishDone(state, node, event.value, '', event.seq);
       return;
     case 'node.reused':
-      leaveReady(state, node);
+      leaveOpen(state, node);
       finishDone(state, node, state.nodes.get(event.from)?.value ?? null, event.digest, event.seq);
       return;
     case 'node.joined':
@@ -116,21 +116,25 @@ function endAttempt(state: RunState, node: NodeState): void {
 function finishDone(state: RunState, node: NodeState, value: Json, digest: string, seq: number): void {
   node.value = value;
   node.digest = digest;
-  if (node.tool.cache === true && node.plan.foreach === undefined) {
-    state.cached.set(`${node.tool.name}/${node.argsHash}`, node);
-  }
+  // What was reused was never called, and has no hash of its own.
+  if (node.tool.cache === true && node.argsHash !== '') state.cached.set(cacheKey(node), node);
   settleDone(state, node, seq);
+}
+
+/** What the result of a cacheable call is kept under. */
+function cacheKey(node: NodeState): string {
+  return `${node.tool.name}/${node.argsHash}`;
 }
 
 function amendNode(state: RunState, node: NodeState, event: EventOf<'node.amended'>): void {
   if (event.args !== undefined) node.amendedArgs = event.args;
   if (event.by === 'person') return;
   if (event.by === 'repair') {
-    node.repairs++;
-    closeCall(state, repairKey(node.id, node.repairs));
     leaveOpen(state, node);
+    node.repairs++;
   } else if (event.by === 'revision') {
     state.revisions++;
+    state.cached.delete(cacheKey(node));
     keepRejected(state);
     node.feedback = event.reasons;
     node.value = undefined;
@@ -164,6 +168,7 @@ function leaveOpen(state: RunState, node: NodeState): void {
       return;
     case 'repairing':
       state.repairing.splice(state.repairing.indexOf(node), 1);
+      closeCall(state, repairKey(node.id, node.repairs + 1));
       return;
     case 'waiting':
       state.waiting--;

@@ -19,6 +19,7 @@ export function resumeRun(state: RunState, event: EventOf<'run.resumed'>): void 
   state.isInterrupted = false;
   if (state.finished?.status === 'waiting') state.finished = null;
   if (event.budget !== undefined) raiseBudget(state, event.budget);
+  if (state.verification !== null) state.verification.calling = null;
   resumeNodes(state);
   resumeCalls(state);
   if (event.reopen === true) reopenRun(state);

@@ -125,6 +125,7 @@ export function evolve(state: RunState, event: FlightEvent): void {
       state.isCancelling = true;
       return;
     case 'timer.fired':
+    case 'model.warned':
     case 'tool.logged':
       return;
     case 'run.interrupted':

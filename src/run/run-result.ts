@@ -32,6 +32,8 @@ export interface RunResult {
   readonly partial?: string;
   readonly verdict: Verdict | null;
   readonly failure?: Failure;
+  /** What went wrong after the run had ended, such as a file that could not be written. */
+  readonly warnings?: readonly string[];
   readonly usage: {
     readonly inputTokens: number;
     readonly outputTokens: number;

@@ -43,6 +43,22 @@ export function settleWithout(
     if (!hasEnded(dependent)) state.blocked.push({ node: dependent, dependency: node.id });
   }
   closeItem(state, node);
+  advance(state);
+}
+
+/** Lets go of what has ended at the end of what is blocked and at the start of what is left, so that neither is looked through again. */
+function advance(state: RunState): void {
+  const { blocked, order } = state;
+  for (let entry = blocked.at(-1); entry !== undefined && hasEnded(entry.node); entry = blocked.at(-1)) {
+    blocked.pop();
+  }
+  for (
+    let node = order[state.skipCursor];
+    node !== undefined && hasEnded(node);
+    node = order[state.skipCursor]
+  ) {
+    state.skipCursor++;
+  }
 }
 
 function passOn(state: RunState, node: NodeState, seq: number): void {
@@ -57,5 +73,7 @@ function passOn(state: RunState, node: NodeState, seq: number): void {
 
 function closeItem(state: RunState, node: NodeState): void {
   const parent = node.parent;
-  if (parent !== null && --parent.openItems === 0) state.joinable.push(parent);
+  if (parent === null) return;
+  parent.openItems--;
+  if (parent.openItems === 0 && !hasEnded(parent)) state.joinable.push(parent);
 }

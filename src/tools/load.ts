@@ -134,7 +134,7 @@ async function importModule(
 function isTool(value: unknown): value is Tool {
   if (typeof value !== 'object' || value === null) return false;
   const { spec, run } = value as { spec?: unknown; run?: unknown };
-  return typeof run === 'function' && toolSpecSchema.safeParse(spec).success;
+  return typeof run === 'function' && toolSpecSchema.safeParse(spec, { jitless: true }).success;
 }
 
 function isProvider(value: unknown): value is Provider {

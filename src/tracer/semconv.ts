@@ -107,6 +107,7 @@ export const SPAN_EVENT = {
   approvalDecided: 'sortie.approval.decided',
   askFailed: 'sortie.ask.failed',
   askReused: 'sortie.ask.reused',
+  modelWarned: 'sortie.model.warned',
   fallbackChosen: 'sortie.fallback.chosen',
   credentialRequested: 'sortie.credential.requested',
   credentialRefreshed: 'sortie.credential.refreshed',

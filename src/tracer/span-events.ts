@@ -124,6 +124,8 @@ export function toSpanNote(event: FlightEvent, captureContent: boolean): SpanNot
         [ATTRIBUTE.providerName]: event.provider,
         ...(event.failure === undefined ? {} : { [ATTRIBUTE.errorType]: event.failure.code }),
       });
+    case 'model.warned':
+      return minor(SPAN_EVENT.modelWarned, { [ATTRIBUTE.effectKey]: event.key });
     case 'ask.reused':
       return minor(SPAN_EVENT.askReused, { [ATTRIBUTE.effectKey]: event.key });
     case 'tool.logged':

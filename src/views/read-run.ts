@@ -1,5 +1,7 @@
 import { costMicroUsd } from '../budget/prices.ts';
 import { createLedger, reserve, settle } from '../budget/ledger.ts';
+import type { Reservation } from '../contracts/budget.ts';
+import type { Usage } from '../contracts/model.ts';
 import type { PlanNode } from '../contracts/plan.ts';
 import type { Task } from '../contracts/task.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
@@ -213,16 +215,17 @@ class RunReader {
     const price = this.#prices[call.model];
     call.usage = usage;
     call.costMicroUsd = price === undefined ? null : costMicroUsd(usage, price);
-    const tokens = usage.inputTokens + usage.outputTokens;
-    const used = { llmCalls: 1, tokens, costMicroUsd: call.costMicroUsd ?? 0 };
-    settle(this.reading.ledger, call.reserved, used);
+    settle(this.reading.ledger, call.reserved, bookedAt(usage, call.costMicroUsd));
   }
 
   #failCall(event: EventOf<'model.failed'>): void {
     const call = this.#closeCall(event.key, 'failed');
     if (call === null) return;
-    const isCharged = PERHAPS_CHARGED.has(event.failure.code);
-    settle(this.reading.ledger, call.reserved, isCharged ? call.reserved : { llmCalls: 1 });
+    const { usage, failure } = event;
+    const price = this.#prices[call.model];
+    const unknown = PERHAPS_CHARGED.has(failure.code) ? call.reserved : { llmCalls: 1 };
+    const cost = usage === undefined || price === undefined ? null : costMicroUsd(usage, price);
+    settle(this.reading.ledger, call.reserved, usage === undefined ? unknown : bookedAt(usage, cost));
   }
 
   #closeCall(key: string, outcome: Outcome): CallReading | null {
@@ -256,4 +259,8 @@ class RunReader {
 function finishDone(node: NodeReading, value: Json): void {
   node.failure = null;
   node.value = value;
+}
+
+function bookedAt(usage: Usage, costMicroUsd: number | null): Reservation {
+  return { llmCalls: 1, tokens: usage.inputTokens + usage.outputTokens, costMicroUsd: costMicroUsd ?? 0 };
 }

@@ -91,6 +91,7 @@ function describeEvent(
     case 'model.failed':
     case 'ask.failed':
     case 'ask.reused':
+    case 'model.warned':
     case 'fallback.chosen':
     case 'credential.requested':
     case 'credential.refreshed':

@@ -89,6 +89,7 @@ function describeTurn(event: FlightEvent): string | null {
     case 'ask.received':
     case 'ask.failed':
     case 'ask.reused':
+    case 'model.warned':
     case 'fallback.chosen':
     case 'credential.requested':
     case 'credential.refreshed':

@@ -15,8 +15,9 @@ export function describeFailure(failure: Failure): string {
 /** A verdict in words: outcome, tier and score, then what is wrong. */
 export function describeVerdict(verdict: EventOf<'verdict.reached'>['verdict']): string {
   const score = verdict.score === undefined ? '' : `, score ${verdict.score}`;
-  const failed = verdict.checks.filter(({ ok }) => !ok).map(({ name, message }) => `${name} (${message})`);
-  const wrong = [...failed, ...verdict.reasons];
+  // The reasons of a failed check name it already.
+  const failed = verdict.checks.flatMap(({ ok, name, message }) => (ok ? [] : [`${name}: ${message}`]));
+  const wrong = [...new Set([...failed, ...verdict.reasons])];
   return `${verdict.outcome} (${verdict.tier}${score})${wrong.length === 0 ? '' : `: ${wrong.join('; ')}`}`;
 }
 

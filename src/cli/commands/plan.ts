@@ -64,7 +64,7 @@ export const planCommand: Command = {
 
 async function writePlan(args: Arguments, plan: Plan, io: Io): Promise<void> {
   const style = createStyle(io.stderr, io.env);
-  const file = shellWord(args.text('file') ?? '');
+  const file = [args.text('file') ?? '', ...flagWords(args.taskFlags)].map(shellWord).join(' ');
   const out = args.text('out');
   if (out === undefined) {
     writeLine(
@@ -85,6 +85,13 @@ async function writePlan(args: Arguments, plan: Plan, io: Io): Promise<void> {
   writeLine(
     io.stderr,
     `${style.green('wrote')} ${out}\n\nNext: orchestrate run ${file} --plan ${shellWord(out)}`,
+  );
+}
+
+/** The overrides as they stand on a command line again: another command must not plan for other inputs. */
+function flagWords(flags: Arguments['taskFlags']): string[] {
+  return Object.entries(flags).flatMap(([name, value]) =>
+    [value].flat().flatMap((text) => (name === 'input' ? ['--input', text] : [`--${name}=${text}`])),
   );
 }
 

@@ -44,6 +44,7 @@ export const runCommand: Command = {
     const file = args.text('file') ?? '';
     const isJson = args.isSet('json');
     const { result, events } = await performRun(file, args, io);
+    for (const warning of result.warnings ?? []) writeLine(io.stderr, `warning: ${warning}`);
     if (isJson) writeLine(io.stdout, JSON.stringify(result, null, 2));
     else printResult(result, args.text('runs-folder'), io);
     await exportSpans(events, args.text('otlp'), io);

@@ -65,6 +65,8 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
       return event.failure === undefined
         ? null
         : line('model', `no fresh key for ${event.provider}: ${event.failure.message}`, 'warn', true);
+    case 'model.warned':
+      return line('model', `${event.key}: ${event.message}`, 'warn', true);
     case 'ask.reused':
       return line('model', `${event.key}: answered from the record`);
     case 'node.expanded':

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { EventOf, EventType } from '../../../src/flight/events.ts';
+import type { Json } from '../../../src/kernel/json.ts';
+import { memoryRecordSchema } from '../../../src/contracts/memory.ts';
+import { rememberRun } from '../../../src/memory/remember.ts';
+import type { RememberedEvents, RunEvent } from '../../../src/memory/run-events.ts';
+
+/** The log's own events have the fields that are read: a type error here says that they do not. */
+type Fits = {
+  [Type in EventType & keyof RememberedEvents]: EventOf<Type> extends RememberedEvents[Type] ? true : never;
+};
+const fits: Fits & Record<keyof RememberedEvents, true> = {
+  'run.started': true,
+  'plan.accepted': true,
+  'replan.started': true,
+  'model.answered': true,
+  'node.started': true,
+  'node.done': true,
+  'node.failed': true,
+  'verdict.reached': true,
+  'run.finished': true,
+};
+
+const event = (type: keyof typeof fits, fields: object, at = 1): RunEvent => ({ type, at, ...fields });
+const node = (id: string, tool: string, args: Json, deps: string[] = []) => ({ id, tool, args, deps });
+const started = event('run.started', { runId: 'r1', goal: 'Compare Tokyo and Atlantis' });
+const planned = event('plan.accepted', {
+  plan: {
+    nodes: [
+      node('report', 'aggregate', {}, ['a', 'b']),
+      node('a', 'get_population', { city: 'Tokyo' }),
+      node('b', 'get_population', { city: 'Atlantis' }),
+    ],
+    output: 'report',
+  },
+});
+const done = (id: string, value: Json, at = 2): RunEvent =>
+  event('node.done', { node: id, value, attempt: 1 }, at);
+const finished = (status: string, reason = ''): RunEvent => event('run.finished', { status, reason }, 9);
+
+describe('what is remembered of a run', () => {
+  it('is one episode, and a fact for each result', () => {
+    const records = rememberRun(
+      [
+        started,
+        event('model.answered', { answer: { usage: { inputTokens: 100, outputTokens: 20 } } }),
+        planned,
+        event('node.started', { node: 'a' }),
+        done('a', { population: 37_400_068 }, 5),
+        event('node.started', { node: 'b' }),
+        event('node.failed', {
+          node: 'b',
+          failure: { code: 'missing_info', class: 'MISSING_INFO', message: 'no city "Atlantis"' },
+        }),
+        event('replan.started', { reason: 'node_failed', failed: ['b'], issues: [] }),
+        done('report', 'Tokyo has 37400068 inhabitants.', 6),
+        event('verdict.reached', { verdict: { outcome: 'pass', tier: 'checks', checks: [], reasons: [] } }),
+        finished('verified'),
+      ],
+      { costMicroUsd: 12 },
+    );
+    expect(records).toEqual([
+      {
+        tier: 'episodic',
+        id: 'r1/episode',
+        text: [
+          'Compare Tokyo and Atlantis',
+          'ended verified',
+          'failed: get_population: no city "Atlantis" (missing_info)',
+          'plan: get_population ×2 → aggregate',
+        ].join('\n'),
+        provenance: { at: 9, run: 'r1' },
+        episode: {
+          goal: 'Compare Tokyo and Atlantis',
+          shape: 'get_population ×2 → aggregate',
+          failures: [
+            { node: 'b', tool: 'get_population', code: 'missing_info', message: 'no city "Atlantis"' },
+          ],
+          status: 'verified',
+          reasons: [],
+          replans: 1,
+          tokens: 120,
+          toolCalls: 2,
+          costMicroUsd: 12,
+        },
+      },
+      {
+        tier: 'semantic',
+        id: 'r1/a',
+        text: 'get_population {"city":"Tokyo"}: {"population":37400068}',
+        figures: [{ kind: 'number', text: '37400068', field: 'population' }],
+        provenance: { at: 5, run: 'r1', node: 'a', tool: 'get_population' },
+      },
+      {
+        tier: 'semantic',
+        id: 'r1/report',
+        text: 'aggregate: Tokyo has 37400068 inhabitants.',
+        figures: [{ kind: 'number', text: '37400068' }],
+        provenance: { at: 6, run: 'r1', node: 'report', tool: 'aggregate' },
+      },
+    ]);
+    for (const record of records) expect(memoryRecordSchema.parse(record)).toEqual(record);
+  });
+
+  it('does not hold a rejected answer to be a fact, but says why it was rejected', () => {
+    const verdict = { outcome: 'fail', tier: 'checks', checks: [], reasons: ['Lima is not named'] };
+    const records = rememberRun([
+      started,
+      planned,
+      done('a', 1),
+      done('report', 'wrong'),
+      event('verdict.reached', { verdict }),
+      finished('rejected', 'Lima is not named'),
+    ]);
+    expect(records.map(({ id }) => id)).toEqual(['r1/episode', 'r1/a']);
+    expect(records[0]).toMatchObject({ episode: { status: 'rejected', reasons: ['Lima is not named'] } });
+  });
+
+  it('knows the items of a foreach by their node', () => {
+    const records = rememberRun([started, planned, done('a[1]', 5), finished('verified')]);
+    expect(records[1]).toMatchObject({ id: 'r1/a[1]', provenance: { tool: 'get_population' } });
+  });
+
+  it('keeps figures that its text has no room for', () => {
+    const value = `${'words '.repeat(200)}and 1.4 MB`;
+    const [, fact] = rememberRun([started, planned, done('a', value), finished('verified')]);
+    expect(fact?.text).not.toContain('1.4 MB');
+    expect(fact?.text.length).toBeLessThanOrEqual(600);
+    expect(fact).toMatchObject({ figures: [{ kind: 'number', text: '1.4 MB' }] });
+  });
+
+  it('masks what looks like a credential', () => {
+    const secret = `sk-ant-${'a1B2'.repeat(8)}`;
+    const failure = { code: 'tool_failed', class: 'PERMANENT', message: `refused ${secret}` };
+    const records = rememberRun([
+      event('run.started', { runId: 'r1', goal: `use ${secret}` }),
+      planned,
+      done('a', { key: secret }),
+      event('node.failed', { node: 'b', failure }),
+      finished('failed', `bad ${secret}`),
+    ]);
+    expect(records).toHaveLength(2);
+    expect(JSON.stringify(records)).not.toContain(secret);
+  });
+
+  it('is bounded', () => {
+    const many = Array.from({ length: 500 }, (_value, index) => done(`a[${index}]`, index));
+    const events = [started, planned, ...many, finished('verified')];
+    expect(rememberRun(events)).toHaveLength(101);
+    expect(rememberRun(events, { mostFacts: 2 }).map(({ id }) => id)).toEqual([
+      'r1/episode',
+      'r1/a[498]',
+      'r1/a[499]',
+    ]);
+    expect(rememberRun(events, { mostFacts: 0 })).toHaveLength(1);
+  });
+
+  it('is nothing of a run that has not ended', () => {
+    expect(rememberRun([])).toEqual([]);
+    expect(rememberRun([started, planned, done('a', 1)])).toEqual([]);
+  });
+});
