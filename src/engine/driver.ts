@@ -9,38 +9,24 @@
  * 4. After a failed write no effect starts, and the run ends with the error.
  */
 import type { Failure } from '../contracts/failure.ts';
-import type { AskRequest, ModelAnswer } from '../contracts/model.ts';
-import type { CheckResult } from '../contracts/verdict.ts';
-import type { EventOf, EventPayload, FlightEvent } from '../flight/events.ts';
-import { OrchestratorError } from '../kernel/errors.ts';
-import type { Json } from '../kernel/json.ts';
+import type { EventPayload, FlightEvent } from '../flight/events.ts';
 import { decide, nextWake } from '../run/decide.ts';
-import type { Effect } from '../run/effects.ts';
 import { evolve } from '../run/evolve.ts';
 import { isOver, type RunState } from '../run/state.ts';
-import { Askers, parseAsk } from './askers.ts';
-import { CheckRun, type CheckRunHost } from './check-run.ts';
-import { Deadlines } from './deadlines.ts';
 import { HeldEffects } from './held-effects.ts';
-import { ModelRun, type ModelRunHost } from './model-run.ts';
-import { performCheck, performModel, performRefresh, performTool } from './perform.ts';
 import type { EnginePorts } from './ports.ts';
-import { ToolRun, type ToolOutcome, type ToolRunHost } from './tool-run.ts';
+import { UnderWay } from './under-way.ts';
 
 const LONGEST_TURN_MS = 10;
 
 /** Drives a run from the state that it is given to its end, or to an interruption. */
-export class Driver implements ToolRunHost, ModelRunHost, CheckRunHost {
+export class Driver {
   readonly #state: RunState;
   readonly #ports: EnginePorts;
   readonly #inputs: EventPayload[] = [];
   #nextInput = 0;
   readonly #held: HeldEffects;
-  readonly #deadlines: Deadlines;
-  readonly #askers = new Askers();
-  readonly #tools = new Map<string, ToolRun>();
-  readonly #models = new Map<string, ModelRun>();
-  readonly #checks = new Map<string, CheckRun>();
+  readonly #underWay: UnderWay;
   #isPumping = false;
   #turnStartedAt: number;
   #wakeAt = Infinity;
@@ -51,21 +37,17 @@ export class Driver implements ToolRunHost, ModelRunHost, CheckRunHost {
   constructor(state: RunState, ports: EnginePorts) {
     this.#state = state;
     this.#ports = ports;
-    this.#deadlines = new Deadlines(ports.clock, [this.#tools, this.#models, this.#checks]);
+    this.#underWay = new UnderWay(state, ports, (payload) => {
+      this.submit(payload);
+    });
     this.#turnStartedAt = ports.clock.now();
     this.#held = new HeldEffects(
       ports.log,
-      (effect) => this.#perform(effect),
+      (effect) => {
+        if (!this.#hasFailed) this.#underWay.begin(effect);
+      },
       (error) => this.#failRun(error),
     );
-  }
-
-  get workspace(): string {
-    return this.#state.workspace;
-  }
-
-  get graceMs(): number {
-    return this.#state.task.limits.graceMs;
   }
 
   /** Runs to the end; rejects with `log_write_failed` where the log cannot be written. */
@@ -143,23 +125,9 @@ export class Driver implements ToolRunHost, ModelRunHost, CheckRunHost {
     const event = placeEvent(payload, this.#state.lastSeq + 1, this.#ports.clock.now());
     this.#ports.log.append(event);
     evolve(this.#state, event);
-    this.#follow(event);
+    if (event.type === 'cancel.requested') this.#abortAll(`cancelled: ${event.reason}`);
+    else this.#underWay.follow(event);
     this.#notify(event);
-  }
-
-  /** What the driver itself owes after an event. */
-  #follow(event: FlightEvent): void {
-    if (event.type === 'cancel.requested') {
-      this.#abortAll({ code: 'aborted', class: 'PERMANENT', message: `cancelled: ${event.reason}` });
-    } else if (
-      event.type === 'model.answered' ||
-      event.type === 'ask.failed' ||
-      event.type === 'model.refused'
-    ) {
-      this.#askers.follow(event);
-    } else if (event.type === 'ask.reused') {
-      this.#askers.reuse(event.key, this.#state.nodes.get(event.node)?.answers?.get(event.key)?.answer);
-    }
   }
 
   #notify(event: FlightEvent): void {
@@ -208,180 +176,28 @@ export class Driver implements ToolRunHost, ModelRunHost, CheckRunHost {
   #failRun(error: unknown): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    this.#abortAll({ code: 'aborted', class: 'PERMANENT', message: 'the run cannot go on' });
+    this.#abortAll('the run cannot go on');
     this.#close();
     this.#settle?.reject(error);
     this.#settle = null;
   }
 
   #close(): void {
-    this.#deadlines.close();
+    this.#underWay.close();
     this.#cancelWake?.();
     this.#cancelWake = null;
   }
 
-  #abortAll(failure: Failure): void {
-    for (const run of this.#tools.values()) this.abortTool(run, failure);
-    for (const run of this.#models.values()) this.abortModel(run, failure);
-    // Whoever takes the run up calls them again.
-    for (const run of this.#checks.values()) run.isOver = true;
-    this.#checks.clear();
-    for (const effect of this.#held.dropAll()) this.#reportDropped(effect, failure);
-  }
-
-  /** An effect that was decided but had not begun ends as if it had been aborted at once. */
-  #reportDropped(effect: Effect, failure: Failure): void {
-    switch (effect.kind) {
-      case 'callTool':
-        this.submit({ type: 'attempt.failed', node: effect.node, attempt: effect.attempt, failure });
-        return;
-      case 'callModel':
-        this.submit({ type: 'model.failed', key: effect.key, failure });
-        return;
-      case 'refreshCredential':
-        this.submit({ type: 'credential.refreshed', key: effect.key, provider: effect.provider, failure });
-        return;
-      case 'callCheck':
-    }
-  }
-
-  #perform(effect: Effect): void {
-    if (this.#hasFailed) return;
-    const now = this.#ports.clock.now();
-    switch (effect.kind) {
-      case 'callTool': {
-        const run = new ToolRun(effect, now, this);
-        this.#tools.set(effect.node, run);
-        this.#deadlines.watch(run.deadlineAt);
-        performTool(this.#ports, run);
-        return;
-      }
-      case 'callModel': {
-        const run = new ModelRun(effect, now, this);
-        this.#models.set(effect.key, run);
-        this.#deadlines.watch(run.deadlineAt);
-        performModel(this.#ports, run);
-        return;
-      }
-      case 'refreshCredential': {
-        const { key, provider } = effect;
-        void performRefresh(this.#ports, provider).then((failure) => {
-          const refused = failure === undefined ? {} : { failure };
-          this.submit({ type: 'credential.refreshed', key, provider, ...refused });
-        });
-        return;
-      }
-      case 'callCheck': {
-        const run = new CheckRun(effect, now, this);
-        this.#checks.set(effect.key, run);
-        this.#deadlines.watch(run.deadlineAt);
-        performCheck(this.#ports, run, this.#state);
-      }
-    }
-  }
-
-  finishCheck(run: CheckRun, result: CheckResult): void {
-    if (run.isOver) return;
-    run.isOver = true;
-    this.#checks.delete(run.effect.key);
-    this.submit({ type: 'check.returned', key: run.effect.key, result });
-  }
-
-  acceptResult(tool: string, returned: unknown): Json {
-    return this.#ports.acceptResult(tool, returned);
-  }
-
-  finishTool(run: ToolRun, outcome: ToolOutcome): void {
-    if (run.isOver) return;
-    run.isOver = true;
-    const { node, attempt } = run.effect;
-    this.#tools.delete(node);
-    if (run.openAsks !== null) this.#dropAsks(run.openAsks);
-    if (outcome.ok) {
-      const event: EventOf<'node.done'> = {
-        seq: -1,
-        at: NaN,
-        type: 'node.done',
-        node,
-        attempt,
-        value: outcome.value,
-      };
-      this.submit(event);
-      return;
-    }
-    this.submit({
-      type: 'attempt.failed',
-      node,
-      attempt,
-      failure: outcome.failure,
-      ...(outcome.isLingering ? { lingering: true } : {}),
-      draw: this.#ports.random.draw(),
-    });
-  }
-
-  abortTool(run: ToolRun, failure: Failure): void {
-    run.abort(failure, this.#ports.clock.now());
-    this.#deadlines.watch(run.deadlineAt);
-  }
-
-  /** Nobody waits for these answers any more. */
-  #dropAsks(asks: ReadonlySet<string>): void {
-    const failure: Failure = {
-      code: 'aborted',
-      class: 'PERMANENT',
-      message: 'the call that asked has ended',
-    };
-    for (const id of asks) {
-      this.#askers.drop(id);
-      for (const model of this.#models.values()) {
-        if (model.effect.key === id || model.effect.key.startsWith(`${id}#`)) this.abortModel(model, failure);
-      }
-    }
-  }
-
-  finishModel(run: ModelRun, outcome: { answer: ModelAnswer } | { failure: Failure }): void {
-    if (run.isOver) return;
-    run.isOver = true;
-    const { key } = run.effect;
-    this.#models.delete(key);
-    if ('answer' in outcome) this.submit({ type: 'model.answered', key, answer: outcome.answer });
-    else
-      this.submit({ type: 'model.failed', key, failure: outcome.failure, draw: this.#ports.random.draw() });
-  }
-
-  warnOf(run: ModelRun, message: string): void {
-    if (!run.isOver) this.submit({ type: 'model.warned', key: run.effect.key, message });
-  }
-
-  abortModel(run: ModelRun, failure: Failure): void {
-    run.abort(failure, this.#ports.clock.now());
-    this.#deadlines.watch(run.deadlineAt);
-  }
-
-  ask(run: ToolRun, role: string, request: AskRequest): Promise<string> {
-    const parsed = parseAsk(role, request);
-    if (parsed instanceof OrchestratorError) return Promise.reject(parsed);
-    if (run.isOver || run.failure !== null) {
-      return Promise.reject(new OrchestratorError('aborted', 'the call that asks has ended'));
-    }
-    run.asked++;
-    const id = `${run.key}/${run.asked}`;
-    const asks = (run.openAsks ??= new Set());
-    asks.add(id);
-    const answer = this.#askers.wait(id, parsed.format, () => asks.delete(id));
-    const { node, attempt } = run.effect;
-    this.submit({ type: 'ask.received', key: id, node, attempt, role, request: parsed });
-    return answer;
-  }
-
-  logFrom(run: ToolRun, message: string): void {
-    if (!run.isOver) this.submit({ type: 'tool.logged', node: run.effect.node, message });
+  #abortAll(message: string): void {
+    const failure: Failure = { code: 'aborted', class: 'PERMANENT', message };
+    this.#underWay.abortAll(failure);
+    for (const effect of this.#held.dropAll()) this.#underWay.reportDropped(effect, failure);
   }
 }
 
 /** An event at its place and time. Those that every node has were made with room for both, and are not copied. */
 function placeEvent(payload: EventPayload, seq: number, at: number): FlightEvent {
-  if (!('seq' in payload)) return { seq, at, ...payload } as FlightEvent;
+  if (!('seq' in payload)) return { seq, at, ...payload };
   const event = payload as unknown as { seq: number; at: number };
   event.seq = seq;
   event.at = at;

@@ -6,7 +6,7 @@ const LATEST_MS = 8.64e15;
 /** A memory as a model is shown it: how similar it is, where it comes from, what it says. */
 export function presentHit({ record, score }: MemoryHit): JsonObject {
   return toPlainJson({
-    similarity: Number.isFinite(score) ? Math.round(score * 100) / 100 : 0,
+    similarity: Math.round(Math.min(1, Math.max(-1, score || 0)) * 100) / 100,
     from: presentProvenance(record.provenance),
     ...presentContent(record),
   }) as JsonObject;

@@ -53,14 +53,7 @@ function canRefresh(state: RunState, call: ModelCall): boolean {
 }
 
 /** A malformed request would be refused everywhere, and what a model said is no fault of its provider. */
-function fallsBack(failure: Failure): boolean {
-  switch (failure.code) {
-    case 'model_unauthorized':
-    case 'model_quota':
-      return true;
-    case 'model_bad_request':
-      return false;
-    default:
-      return failure.class === 'TRANSIENT';
-  }
+function fallsBack({ code, class: failureClass }: Failure): boolean {
+  if (code === 'model_unauthorized' || code === 'model_quota') return true;
+  return failureClass === 'TRANSIENT';
 }

@@ -34,7 +34,7 @@ describe('recall', () => {
     await store.put('s', [
       embedded(fact('meaning', 'entirely other words'), vectorOf(1)),
       embedded(fact('saying', 'how large was it'), vectorOf(2)),
-      embedded(fact('neither', 'nothing'), vectorOf(3)),
+      embedded(fact('neither', 'nothing'), vectorOf(4)),
       embedded(episode('run', 'another thing'), vectorOf(1)),
     ]);
     const embedder = fakeEmbedder({ 'how large': 1 });

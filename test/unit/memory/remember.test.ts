@@ -95,7 +95,7 @@ describe('what is remembered of a run', () => {
         tier: 'semantic',
         id: 'r1/report',
         text: 'aggregate: Tokyo has 37400068 inhabitants.',
-        figures: [{ kind: 'number', text: '37400068' }],
+        figures: [{ kind: 'number', text: '37400068 inhabitants' }],
         provenance: { at: 6, run: 'r1', node: 'report', tool: 'aggregate' },
       },
     ]);
