@@ -1,60 +1,42 @@
 /*
  * The only composition root: it chooses the implementations behind the ports and hands them to the engine.
  */
-import { resolve } from 'node:path';
-import { writeFile } from 'node:fs/promises';
 import * as zod from 'zod';
 import * as authoring from './authoring.ts';
-import { type Prepared, type PrepareOptions, prepareTask } from './compose/prepare.ts';
-import { reportText } from './critic/report-text.ts';
+import { forkRecorded, type ForkOptions } from './compose/fork-task.ts';
+import { driveRun } from './compose/drive-run.ts';
+import {
+  type PreparationSources,
+  type Prepared,
+  type PrepareOptions,
+  prepareTask,
+} from './compose/prepare.ts';
+import { resumeRecorded, type ResumeOptions } from './compose/resume-task.ts';
+import { attendanceOf, type OpenedRun, type RunOptions } from './compose/run-options.ts';
+import { openRunStore, storeOf } from './compose/stores.ts';
+import { writeArtifacts } from './compose/write-artifacts.ts';
 import type { Failure } from './contracts/failure.ts';
 import type { Plan, PlanEstimate, PlanProblem } from './contracts/plan.ts';
-import type { Clock, OpenRun, Random, RunStore } from './contracts/ports.ts';
-import { listProviders } from './contracts/provider-chain.ts';
-import type { Task } from './contracts/task.ts';
-import type { Tool } from './contracts/tool.ts';
-import { providerSecrets } from './providers/provider-names.ts';
+import type { RunStore } from './contracts/ports.ts';
 import { beginRun } from './engine/begin.ts';
-import type { Driver } from './engine/driver.ts';
-import type { EnginePorts } from './engine/ports.ts';
 import { type ReplayReport, replay } from './engine/replay.ts';
 import { systemClock, systemRandom } from './engine/system-clock.ts';
 import type { EventOf, FlightEvent } from './flight/events.ts';
-import { FileRunStore, readFlightFile } from './flight/file-store.ts';
-import { createMasker } from './flight/mask.ts';
+import { readFlightFile } from './flight/file-store.ts';
 import { MemoryRunStore } from './flight/memory-log.ts';
 import { OrchestratorError } from './kernel/errors.ts';
 import { formatRunId } from './kernel/ids.ts';
-import { outputNode, resultsBehind } from './run/results.ts';
 import { type RunResult, toRunResult } from './run/run-result.ts';
 import type { RunState } from './run/state.ts';
 import * as testing from './testing.ts';
-import { acceptResult } from './tools/accept-result.ts';
+import type { ModuleEnvironment } from './tools/load.ts';
 import type { ExportOptions, ExportResult } from './tracer/otel.ts';
 
-/** What a run is made from; everything but the task may be left out. */
-export interface RunOptions extends PrepareOptions {
-  /** Text of a reviewed plan: it is run exactly, or refused. */
-  readonly plan?: string;
-  readonly runId?: string;
-  /** Where runs are kept: `.orchestrate/runs` by default, null for in memory. */
-  readonly runsFolder?: string | null;
-  /** Takes the place of `runsFolder`. */
-  readonly store?: RunStore<FlightEvent>;
-  /** Its abort ends the run gracefully; the log can be taken up again. */
-  readonly signal?: AbortSignal;
-  /** Called after each event. */
-  readonly onEvent?: (event: FlightEvent, state: RunState) => void;
-  /** Answers for a person: called once for each call that waits for approval. */
-  readonly approve?: (question: ApprovalQuestion) => Promise<ApprovalAnswer>;
-  /** Credentials that are masked wherever they would enter the log. */
-  readonly secrets?: readonly string[];
-  readonly clock?: Clock;
-  readonly random?: Random;
-}
-
-type ApprovalQuestion = Pick<EventOf<'approval.requested'>, 'node' | 'tool' | 'args'>;
-type ApprovalAnswer = Pick<EventOf<'approval.decided'>, 'decision' | 'by' | 'reason'>;
+export { openRunStore } from './compose/stores.ts';
+export { answerQuestion, listQuestions } from './compose/questions.ts';
+export { previewResume } from './compose/resume-task.ts';
+export { exportLog, importLog } from './compose/transfer-run.ts';
+export { verifyLog } from './compose/verify-log.ts';
 
 /** A plan that was drawn and accepted, or why there is none. */
 export type PlanResult =
@@ -80,17 +62,14 @@ export interface ReplayOptions {
   readonly strict?: boolean;
 }
 
-const DEFAULT_RUNS_FOLDER = '.orchestrate/runs';
-
 /** Runs a task to its end; throws `task_invalid` and its like before anything runs, and `log_write_failed`. */
 export async function orchestrate(options: RunOptions): Promise<RunResult> {
   const prepared = await prepare(options);
-  const store = options.store ?? openStore(options.runsFolder);
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
-  const run = await store.create(options.runId ?? formatRunId(clock.now(), random.draw()));
+  const run = await storeOf(options).create(options.runId ?? formatRunId(clock.now(), random.draw()));
   try {
-    const state = await drive(prepared, options, run, clock, random);
+    const state = await drive(prepared, options, { run, clock, random });
     const result = toRunResult(state, run.folder);
     return await writeArtifacts(run, prepared, result);
   } finally {
@@ -98,141 +77,63 @@ export async function orchestrate(options: RunOptions): Promise<RunResult> {
   }
 }
 
-async function drive(
+function drive(
   prepared: Prepared,
   options: RunOptions & { readonly planOnly?: boolean },
-  run: OpenRun<FlightEvent>,
-  clock: Clock,
-  random: Random,
+  opened: OpenedRun,
 ): Promise<RunState> {
-  const { task, goal, folder, catalogue, providers } = prepared;
-  let driver: Driver | null = null;
-  const ports: EnginePorts = {
-    providers,
-    log: run.log,
-    clock,
-    random,
-    callTool: (name, args, context) => findTool(prepared, name).run(args, context),
-    acceptResult: (name, returned) => acceptResult(findTool(prepared, name), returned),
-    callCheck: (index, report, state) => callCheck(prepared, index, report, state),
-    onEvent: (event, state) => {
-      options.onEvent?.(event, state);
-      if (event.type === 'approval.requested' && options.approve !== undefined) {
-        void askPerson(options.approve, event).then((answer) => driver?.submit(answer));
-      }
-    },
-    mask: createMasker([...(options.secrets ?? []), ...knownSecrets(task, options.env ?? process.env)]),
-  };
+  const { task, goal, folder, catalogue } = prepared;
   const traceparent = options.env?.['TRACEPARENT'];
-  const { signal } = options;
-  driver = beginRun(
-    {
-      runId: run.runId,
-      task,
-      goal,
-      workspace: folder,
-      ...(options.plan === undefined ? {} : { plan: options.plan }),
-      ...(options.planOnly === true ? { planOnly: true } : {}),
-      ...(options.approve === undefined ? {} : { attended: true }),
-      ...(traceparent === undefined ? {} : { traceparent }),
-    },
-    catalogue,
-    ports,
-  );
-  const cancel = (): void => driver.cancel('interrupted');
-  signal?.addEventListener('abort', cancel, { once: true });
-  try {
-    const ended = driver.run();
-    if (signal?.aborted === true) cancel();
-    return await ended;
-  } finally {
-    signal?.removeEventListener('abort', cancel);
-  }
+  const started = {
+    runId: opened.run.runId,
+    task,
+    goal,
+    workspace: folder,
+    ...(options.plan === undefined ? {} : { plan: options.plan }),
+    ...(options.planOnly === true ? { planOnly: true } : {}),
+    ...attendanceOf(options),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
+  return driveRun(prepared, options, opened, (ports) => beginRun(started, catalogue, ports));
 }
 
-function findTool(prepared: Prepared, name: string): Tool {
-  const tool = prepared.tools.find(name);
-  if (tool !== undefined) return tool;
-  throw new OrchestratorError('tool_unavailable', `there is no tool "${name}" any more`);
+/**
+ * Takes up a run that ended early, waits, stopped for its budget or whose process died, and goes on to the same end;
+ * throws `not_resumable` where nothing is left to do, `run_locked` where another process holds it.
+ */
+export function resumeTask(run: string, options: ResumeOptions = {}): Promise<RunResult> {
+  return resumeRecorded(run, options, sourcesOf(options));
 }
 
-async function askPerson(
-  approve: NonNullable<RunOptions['approve']>,
-  { node, tool, args, argsHash }: EventOf<'approval.requested'>,
-): Promise<Omit<EventOf<'approval.decided'>, 'seq' | 'at'>> {
-  try {
-    const { decision, by, reason } = await approve({ node, tool, args });
-    return {
-      type: 'approval.decided',
-      node,
-      argsHash,
-      decision,
-      by,
-      ...(reason === undefined ? {} : { reason }),
-    };
-  } catch (error) {
-    const reason = `no answer: ${error instanceof Error ? error.message : String(error)}`;
-    return { type: 'approval.decided', node, argsHash, decision: 'denied', by: 'nobody', reason };
-  }
-}
-
-function callCheck(
-  prepared: Prepared,
-  index: number,
-  report: string,
-  state: RunState,
-): ReturnType<EnginePorts['callCheck']> {
-  const check = prepared.functionChecks.get(index);
-  if (check === undefined) throw new OrchestratorError('internal', `there is no function check ${index}`);
-  const output = outputNode(state);
-  const results = output === undefined ? [] : resultsBehind(state, output);
-  return check(report, { inputs: prepared.task.inputs, results });
-}
-
-/** Writes what a run leaves beside its log, and `output.file`: a run that is over is not lost because that cannot be written. */
-async function writeArtifacts(
-  run: OpenRun<FlightEvent>,
-  prepared: Prepared,
-  result: RunResult,
-): Promise<RunResult> {
-  const report = result.answer === null ? (result.partial ?? '') : reportText(result.answer);
-  await run.writeArtifact('report.md', report);
-  await run.writeArtifact('result.json', `${JSON.stringify(result, null, 2)}\n`);
-  const { file } = prepared.task.output;
-  if (file === undefined || result.answer === null) return result;
-  const path = resolve(prepared.folder, file);
-  try {
-    await writeFile(path, report);
-    return result;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const exitCode = result.exitCode === 0 ? 1 : result.exitCode;
-    return { ...result, exitCode, warnings: [`output.file ${path} could not be written: ${reason}`] };
-  }
+/** Begins a new run with the events of another up to some point, and goes on from there; what came before is not paid again. */
+export function forkTask(run: string, options: ForkOptions = {}): Promise<RunResult> {
+  return forkRecorded(run, options, sourcesOf(options));
 }
 
 /** Loads and checks everything that a run needs; calls no model and no tool. Throws `task_invalid` with every problem. */
 export function prepare(
   options: PrepareOptions & Pick<RunOptions, 'store' | 'runsFolder'>,
 ): Promise<Prepared> {
-  const { store, runsFolder } = options;
-  const readRun = (run: string): Promise<readonly FlightEvent[]> =>
-    (store ?? openStore(runsFolder)).read(run);
-  return prepareTask(options, { virtualModules: userModules() }, readRun);
+  return prepareTask(options, sourcesOf(options));
 }
 
-/** Credentials that the environment holds for the providers of a task. */
-function knownSecrets(task: Task, env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return providerSecrets(
-    env,
-    listProviders(task).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
-  );
+function sourcesOf(options: Pick<RunOptions, 'store' | 'runsFolder'>): PreparationSources {
+  return { modules: userModules(), readRun: (run) => storeOf(options).read(run) };
 }
 
 /** What user modules get for their imports: the running program itself, never a second copy. */
-function userModules(): Record<string, unknown> {
-  const composed = { exportRun, openRunStore, orchestrate, planTask, prepare, replayRun };
-  return { sortie: { ...authoring, ...composed }, 'sortie/testing': testing, zod };
+function userModules(): ModuleEnvironment {
+  const composed = {
+    exportRun,
+    forkTask,
+    openRunStore,
+    orchestrate,
+    planTask,
+    prepare,
+    replayRun,
+    resumeTask,
+  };
+  return { virtualModules: { sortie: { ...authoring, ...composed }, 'sortie/testing': testing, zod } };
 }
 
 /** Draws and checks a plan, in memory; no tool is called. */
@@ -246,7 +147,7 @@ export async function planTask(options: RunOptions): Promise<PlanResult> {
     if (event.type === 'plan.accepted') accepted = event;
     options.onEvent?.(event, state);
   };
-  const state = await drive(prepared, { ...options, onEvent, planOnly: true }, run, clock, random);
+  const state = await drive(prepared, { ...options, onEvent, planOnly: true }, { run, clock, random });
   return toPlanResult(accepted, state);
 }
 
@@ -267,15 +168,6 @@ export async function replayRun(run: string, options: ReplayOptions = {}): Promi
     : await (options.store ?? openRunStore(options.runsFolder)).read(run);
   if (events.length === 0) throw new OrchestratorError('log_corrupt', `the log of ${run} holds no event`);
   return replay(events, options.strict);
-}
-
-/** The runs kept in a folder; `.orchestrate/runs` below the working folder by default. */
-export function openRunStore(runsFolder: string = DEFAULT_RUNS_FOLDER): RunStore<FlightEvent> {
-  return new FileRunStore(runsFolder);
-}
-
-function openStore(runsFolder: string | null | undefined): RunStore<FlightEvent> {
-  return runsFolder === null ? new MemoryRunStore() : openRunStore(runsFolder);
 }
 
 /** Sends the spans of a run to an OTLP collector; never throws, and takes no longer than its time limit. */

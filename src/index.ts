@@ -9,8 +9,30 @@ export {
   section,
   ToolError,
 } from './authoring.ts';
-export { exportRun, openRunStore, orchestrate, planTask, prepare, replayRun } from './compose.ts';
-export type { PlanResult, ReplayOptions, RunOptions } from './compose.ts';
+export {
+  answerQuestion,
+  exportLog,
+  exportRun,
+  forkTask,
+  importLog,
+  listQuestions,
+  openRunStore,
+  orchestrate,
+  planTask,
+  prepare,
+  previewResume,
+  replayRun,
+  resumeTask,
+  verifyLog,
+} from './compose.ts';
+export type { PlanResult, ReplayOptions } from './compose.ts';
+export type { ApprovalAnswer, ApprovalQuestion, DriveOptions, RunOptions } from './compose/run-options.ts';
+export type { AnswerReport, GivenAnswer, OpenQuestion } from './compose/questions.ts';
+export type { ForkOptions } from './compose/fork-task.ts';
+export type { ResumeOptions } from './compose/resume-task.ts';
+export type { ResumePreview } from './compose/resume-preview.ts';
+export type { ExportedRun, ImportReport } from './compose/transfer-run.ts';
+export type { LogFault, LogVerification } from './compose/verify-log.ts';
 export type { Prepared, TaskValue } from './compose/prepare.ts';
 export type { CheckContext, CheckFunction } from './compose/function-checks.ts';
 export type { AskRequest, Message, ModelAnswer, ModelRequest, ToolCall, Usage } from './contracts/model.ts';

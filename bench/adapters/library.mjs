@@ -145,6 +145,7 @@ function tapStore(store, onAccepted) {
     },
     open: (run) => store.open(run),
     read: (run) => store.read(run),
+    post: (run, content) => store.post(run, content),
     resolve: (run) => store.resolve(run),
     list: () => store.list(),
     remove: (run) => store.remove(run),

@@ -7,7 +7,7 @@ const FIELDS = /^Fields of the task[^]*?(?=\n\n)/m;
 /** @param {string} root */
 export function renderCliPage(root) {
   const overview = help([], root);
-  const names = [...overview.matchAll(/^ {2}orchestrate (\w+)/gm)].map(([, name = '']) => name);
+  const names = [...overview.matchAll(/^ {2}orchestrate ([\w-]+)/gm)].map(([, name = '']) => name);
   const sections = names.map((name) => {
     const text = help([name], root).replace(
       FIELDS,

@@ -1,31 +1,81 @@
-import type { RunOptions } from '../index.ts';
-import { confirm } from './ask-person.ts';
+import type { ApprovalAnswer, ApprovalQuestion, DriveOptions } from '../index.ts';
+import { toOneLine } from '../views/text-width.ts';
+import { ask, confirm } from './ask-person.ts';
 import type { Io } from './io.ts';
 import type { Progress } from './progress/observed.ts';
-import { toOneLine } from '../views/text-width.ts';
-
-type Approve = NonNullable<RunOptions['approve']>;
 
 /**
- * Who answers when a call waits for a person: `--yes` for all, the person at the terminal, or nobody (undefined), in
- * which case the run ends waiting.
+ * Who answers when a call waits for a person: `--yes` as far as it goes, then the person at the terminal; where there
+ * is neither the run ends waiting.
  */
 export function chooseApproval(
-  isYes: boolean,
+  yes: string | undefined,
   progress: Progress,
   signal: AbortSignal,
   io: Io,
-): Approve | undefined {
-  if (isYes) return () => Promise.resolve({ decision: 'approved', by: '--yes' });
-  if (io.stderr.isTTY !== true || io.stdin.isTTY !== true) return undefined;
-  return async ({ node, tool, args }) => {
-    progress.pause();
-    try {
-      const call = `${tool} ${toOneLine(JSON.stringify(args))}`;
-      const isAllowed = await confirm(`${toOneLine(node)} wants to call ${call}. Allow it?`, io, signal);
-      return { decision: isAllowed ? 'approved' : 'denied', by: io.env['USER'] ?? 'terminal' };
-    } finally {
-      progress.resume();
-    }
+): Pick<DriveOptions, 'approve' | 'approves'> {
+  const isAllowed = (question: ApprovalQuestion): boolean =>
+    question.question === 'consent' &&
+    (yes === 'irreversible' || (yes === 'write' && question.effect !== 'irreversible'));
+  const allow: ApprovalAnswer = {
+    decision: 'approved',
+    by: yes === 'irreversible' ? '--yes=irreversible' : '--yes',
   };
+  if (io.stderr.isTTY !== true || io.stdin.isTTY !== true) {
+    if (yes === undefined) return {};
+    return {
+      approve: () => Promise.resolve(allow),
+      approves: yes === 'irreversible' ? 'consent' : 'write',
+    };
+  }
+  let before: Promise<unknown> = Promise.resolve();
+  return {
+    approve: (question) => {
+      if (isAllowed(question)) return Promise.resolve(allow);
+      // One question at a time: two would read the same line.
+      const answer = before.then(() => askAtTerminal(question, progress, signal, io));
+      before = answer.catch(() => undefined);
+      return answer;
+    },
+  };
+}
+
+async function askAtTerminal(
+  question: ApprovalQuestion,
+  progress: Progress,
+  signal: AbortSignal,
+  io: Io,
+): Promise<ApprovalAnswer> {
+  const { node, tool, args } = question;
+  const call = `${tool} ${toOneLine(JSON.stringify(args))}`;
+  const by = io.env['USER'] ?? 'terminal';
+  const either = AbortSignal.any([signal, question.signal]);
+  progress.pause();
+  try {
+    if (question.question === 'in_doubt') {
+      return await askWhatBecame(`${toOneLine(node)} called ${call}`, by, io, either);
+    }
+    const isAllowed = await confirm(`${toOneLine(node)} wants to call ${call}. Allow it?`, io, either);
+    return { decision: isAllowed ? 'approved' : 'denied', by };
+  } finally {
+    progress.resume();
+  }
+}
+
+async function askWhatBecame(what: string, by: string, io: Io, signal: AbortSignal): Promise<ApprovalAnswer> {
+  const choices = 'Make it again (again), give its result (done), or give up (fail)?';
+  for (;;) {
+    const word = await ask(`${what}, and nobody knows whether it was done. ${choices} `, io, signal);
+    // Nobody says: it stays open for `orchestrate approve` and the next resumption.
+    if (word === null) return new Promise(() => undefined);
+    if (word === 'again') return { decision: 'approved', by };
+    if (word === 'fail') return { decision: 'denied', by };
+    if (word !== 'done') continue;
+    const text = await ask('Its result, as JSON: ', io, signal);
+    try {
+      return { decision: 'done', by, value: JSON.parse(text ?? '') as NonNullable<ApprovalAnswer['value']> };
+    } catch {
+      io.stderr.write('That is no JSON.\n');
+    }
+  }
 }

@@ -2,18 +2,23 @@ import type { Io } from './io.ts';
 
 /** Whether the person at the terminal says yes; no where nobody is there, input ends, or the signal is aborted. */
 export async function confirm(question: string, io: Io, signal?: AbortSignal): Promise<boolean> {
-  if (io.stdin.isTTY !== true) return false;
+  const answer = await ask(`${question} [y/N] `, io, signal);
+  return answer !== null && /^y(es)?$/i.test(answer);
+}
+
+/** The line that the person at the terminal writes; null where nobody is there, input ends, or the signal is aborted. */
+export async function ask(question: string, io: Io, signal?: AbortSignal): Promise<string | null> {
+  if (io.stdin.isTTY !== true || signal?.aborted === true) return null;
   const { createInterface } = await import('node:readline');
-  io.stderr.write(`${question} [y/N] `);
+  io.stderr.write(question);
   // Without `terminal`, Ctrl-C stays a signal to this process instead of a key that readline eats.
   const reader = createInterface({ input: io.stdin, terminal: false });
   try {
-    const answer = await new Promise<string>((resolve) => {
-      reader.once('line', resolve);
-      reader.once('close', () => resolve(''));
-      signal?.addEventListener('abort', () => resolve(''), { once: true });
+    return await new Promise<string | null>((resolve) => {
+      reader.once('line', (line) => resolve(line.trim()));
+      reader.once('close', () => resolve(null));
+      signal?.addEventListener('abort', () => resolve(null), { once: true });
     });
-    return /^y(es)?$/i.test(answer.trim());
   } finally {
     reader.close();
   }

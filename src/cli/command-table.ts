@@ -14,6 +14,31 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Run a task and print its verified result',
     load: async () => (await import('./commands/run.ts')).runCommand,
   },
+  resume: {
+    usage: 'resume <run>',
+    summary: 'Go on with a run that ended early, waits, or whose process died',
+    load: async () => (await import('./commands/resume.ts')).resumeCommand,
+  },
+  approvals: {
+    usage: 'approvals',
+    summary: 'List what waits for a person, in every run',
+    load: async () => (await import('./commands/approvals.ts')).approvalsCommand,
+  },
+  approve: {
+    usage: 'approve <run> <node>',
+    summary: 'Allow a call that waits, or say what came of one',
+    load: async () => (await import('./commands/answer.ts')).approveCommand,
+  },
+  deny: {
+    usage: 'deny <run> <node>',
+    summary: 'Deny a call that waits',
+    load: async () => (await import('./commands/answer.ts')).denyCommand,
+  },
+  fork: {
+    usage: 'fork <run>',
+    summary: 'Begin a new run with the beginning of a recorded one',
+    load: async () => (await import('./commands/fork.ts')).forkCommand,
+  },
   plan: {
     usage: 'plan <file>',
     summary: 'Draw and check a plan without running any tool',
@@ -43,6 +68,26 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     usage: 'replay <run>',
     summary: 'Decide a recorded run again and compare',
     load: async () => (await import('./commands/replay.ts')).replayCommand,
+  },
+  diff: {
+    usage: 'diff <a> <b>',
+    summary: 'Put two runs side by side',
+    load: async () => (await import('./commands/diff.ts')).diffCommand,
+  },
+  'verify-log': {
+    usage: 'verify-log <run>',
+    summary: 'Verify the log of a run, and print its first bad line',
+    load: async () => (await import('./commands/verify-log.ts')).verifyLogCommand,
+  },
+  export: {
+    usage: 'export <run>',
+    summary: 'Write a run as one file, without credentials',
+    load: async () => (await import('./commands/export.ts')).exportCommand,
+  },
+  import: {
+    usage: 'import <file>',
+    summary: 'Take an exported run in',
+    load: async () => (await import('./commands/import.ts')).importCommand,
   },
   tools: {
     usage: 'tools [file]',

@@ -16,8 +16,10 @@ export interface Arguments {
 export interface Command {
   readonly positionals?: Readonly<Record<string, PositionalOptions>>;
   readonly options?: Readonly<Record<string, Options>>;
-  /** Whether every field of the task may be given as an option. */
-  readonly takesTaskFields?: boolean;
+  /** Whether every field of the task may be given as an option, or those of one part of it. */
+  readonly takesTaskFields?: boolean | 'budget';
+  /** What options stand for that may be given without a value. */
+  readonly bareValues?: Readonly<Record<string, string>>;
   readonly examples?: readonly (readonly [string, string])[];
   /** Does the work; the answer is the exit code. */
   run(args: Arguments, io: Io): Promise<number>;
@@ -43,3 +45,19 @@ export const SHARED_OPTIONS = {
   json: { json: { type: 'boolean', describe: 'Print JSON alone' } },
   yes: { yes: { type: 'boolean', alias: 'y', describe: 'Answer every question with yes' } },
 } as const satisfies Record<string, Record<string, Options>>;
+
+/** Options of the commands that drive a run. */
+export const WATCH_OPTIONS = {
+  yes: {
+    type: 'string',
+    alias: 'y',
+    choices: ['write', 'irreversible'],
+    describe: 'Allow calls that wait for a person: those that write, with =irreversible all',
+  },
+  ...SHARED_OPTIONS.json,
+  otlp: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Send spans to this OTLP endpoint when the run has ended',
+  },
+} as const satisfies Record<string, Options>;

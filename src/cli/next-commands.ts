@@ -1,32 +1,38 @@
 import type { RunStatus } from '../index.ts';
 import { shellWord } from './shell-word.ts';
 
-type CommandName = 'show' | 'why' | 'replay';
+/** A command about a run and what stands behind the id; null for the list of what waits. */
+type NextCommand = readonly [name: string, options?: string] | null;
 
 /**
  * The commands that are useful about a run in this state, the most useful first; never the one that was just given.
- * `running` is a run without an ending.
+ * `running` is a run without an ending: it goes on, or its process died.
  */
 export function nextCommands(
   { runId, status }: { readonly runId: string; readonly status: RunStatus | 'running' },
   runsFolder: string | undefined,
-  given?: CommandName,
+  given?: string,
 ): string[] {
   const where = runsFolder === undefined ? '' : ` --runs-folder ${shellWord(runsFolder)}`;
-  return COMMANDS_OF[status]
-    .filter((name) => name !== given)
-    .map((name) => `orchestrate ${name} ${shellWord(runId)}${where}`);
+  return COMMANDS_OF[status].flatMap((next) => {
+    if (next === null) return [`orchestrate approvals${where}`];
+    const [name, options = ''] = next;
+    return name === given ? [] : [`orchestrate ${name} ${shellWord(runId)}${options}${where}`];
+  });
 }
 
-const COMMANDS_OF: Readonly<Record<RunStatus | 'running', readonly CommandName[]>> = {
-  verified: ['show', 'replay'],
-  unverified: ['show', 'replay'],
-  planned: ['show', 'replay'],
-  failed: ['why', 'show'],
-  rejected: ['why', 'show'],
-  indeterminate: ['why', 'show'],
-  budget: ['why', 'show'],
-  waiting: ['show', 'why'],
-  interrupted: ['show', 'why'],
-  running: ['show', 'why'],
+const SUCCEEDED: readonly NextCommand[] = [['show'], ['replay']];
+const FAILED: readonly NextCommand[] = [['why'], ['show'], ['resume', ' --retry-failed']];
+
+const COMMANDS_OF: Readonly<Record<RunStatus | 'running', readonly NextCommand[]>> = {
+  verified: SUCCEEDED,
+  unverified: SUCCEEDED,
+  planned: SUCCEEDED,
+  failed: FAILED,
+  rejected: FAILED,
+  indeterminate: FAILED,
+  budget: [['why'], ['show']],
+  waiting: [null, ['show'], ['why']],
+  interrupted: [['resume'], ['show'], ['why']],
+  running: [['resume'], ['show'], ['why']],
 };

@@ -31,7 +31,7 @@ const GLOBAL_OPTIONS = {
  */
 export async function parseCommandLine(words: readonly string[], io: Io): Promise<Invocation | null> {
   const loaded = await loadCommands(words);
-  const parser = createParser(words, loaded, io);
+  const parser = createParser(withBareValues(words, loaded), loaded, io);
   if (words.length === 0) {
     parser.showHelp('log');
     return null;
@@ -68,6 +68,19 @@ async function parseWords(parser: Argv): Promise<Readonly<Record<string, unknown
   }
 }
 
+/** Yargs would give the word after an option without a value to that option. */
+function withBareValues(words: readonly string[], loaded: ReadonlyMap<string, LoadedCommand>): string[] {
+  const bare = new Map<string, string>();
+  for (const { command, options } of loaded.values()) {
+    for (const [name, value] of Object.entries(command.bareValues ?? {})) {
+      const alias = options[name]?.alias;
+      bare.set(`--${name}`, `--${name}=${value}`);
+      if (typeof alias === 'string') bare.set(`-${alias}`, `--${name}=${value}`);
+    }
+  }
+  return words.map((word) => bare.get(word) ?? word);
+}
+
 /** Yargs wants the options of a command at once, so the commands that the words name are loaded before it starts. */
 async function loadCommands(words: readonly string[]): Promise<Map<string, LoadedCommand>> {
   const loaded = new Map<string, LoadedCommand>();
@@ -86,9 +99,12 @@ async function loadCommands(words: readonly string[]): Promise<Map<string, Loade
 }
 
 async function fieldsOf(command: Command, words: readonly string[]): Promise<Record<string, Options>> {
-  if (command.takesTaskFields !== true) return {};
+  if (command.takesTaskFields === undefined || command.takesTaskFields === false) return {};
   const { namedFieldOptions, taskFieldOptions } = await import('./task-fields.ts');
-  return { ...taskFieldOptions(), ...namedFieldOptions(words) };
+  const fields = { ...taskFieldOptions(), ...namedFieldOptions(words) };
+  if (command.takesTaskFields === true) return fields;
+  const part = `${command.takesTaskFields}.`;
+  return Object.fromEntries(Object.entries(fields).filter(([path]) => path.startsWith(part)));
 }
 
 function createParser(words: readonly string[], loaded: ReadonlyMap<string, LoadedCommand>, io: Io): Argv {

@@ -25,7 +25,11 @@ async function describeRun(store: RunFolder, runId: string): Promise<RunLine> {
     const events = await store.read(runId);
     const [first] = events;
     const last = events.findLast(
-      ({ type }) => type === 'run.finished' || type === 'run.interrupted' || type === 'run.resumed',
+      ({ type }) =>
+        type === 'run.finished' ||
+        type === 'run.interrupted' ||
+        type === 'run.resumed' ||
+        type === 'run.forked',
     );
     const status =
       last?.type === 'run.finished'

@@ -49,15 +49,26 @@ export interface Prepared {
   readonly functionChecks: Awaited<ReturnType<typeof loadFunctionChecks>>;
 }
 
+/** Where modules and recorded runs come from. */
+export interface PreparationSources {
+  readonly modules: ModuleEnvironment;
+  readonly readRun: ProviderSources['readRun'];
+}
+
 /** Loads a task with its tools, checks and provider; throws `task_invalid` with every problem that it finds. */
-export async function prepareTask(
-  options: PrepareOptions,
-  environment: ModuleEnvironment,
-  readRun: ProviderSources['readRun'],
+export async function prepareTask(options: PrepareOptions, sources: PreparationSources): Promise<Prepared> {
+  const prepared = await prepareLoaded(await loadOptions(options), options, sources);
+  return { ...prepared, file: typeof options.task === 'string' ? options.task : null };
+}
+
+/** Loads tools, checks and provider of a task that was read; throws `task_invalid` with every problem that it finds. */
+export async function prepareLoaded(
+  loaded: Pick<LoadedTask, 'task' | 'goal' | 'folder' | 'problemAt'>,
+  options: Pick<PrepareOptions, 'tools' | 'provider' | 'env'>,
+  { modules, readRun }: PreparationSources,
 ): Promise<Prepared> {
-  const loaded = await loadOptions(options);
   const { folder } = loaded;
-  const loader = new ModuleLoader(environment);
+  const loader = new ModuleLoader(modules);
   const problems: TaskProblem[] = [];
   const note = (path: TaskPath, error: OrchestratorError): void => {
     problems.push(loaded.problemAt(path, error.message, error.hint));
@@ -77,7 +88,7 @@ export async function prepareTask(
   return {
     task,
     goal: loaded.goal,
-    file: typeof options.task === 'string' ? options.task : null,
+    file: null,
     folder,
     catalogue: tools.publish(task.policy),
     tools,

@@ -1,4 +1,5 @@
 import type { Price } from './budget.ts';
+import type { Json } from '../kernel/json.ts';
 import type { ModelAnswer, ModelRequest, Usage } from './model.ts';
 
 /** What every event carries: its place in the log, and its time in epoch milliseconds with fractions. */
@@ -29,6 +30,11 @@ export interface OpenRun<E extends LoggedEvent = LoggedEvent> {
   readonly log: FlightLog<E>;
   /** Writes a file beside the log, whole or not at all, such as `report.md`. */
   writeArtifact(name: string, content: string): Promise<void>;
+  /**
+   * Hands over what others have posted, oldest first, and removes it once `accept` resolves: what was handed over just
+   * before a crash comes again. What is no JSON is passed over.
+   */
+  takeInbox(accept: (posted: readonly Json[]) => Promise<void>): Promise<void>;
 }
 
 /** Where runs are kept. Ids may be given as a unique prefix, or as `last`. */
@@ -39,6 +45,8 @@ export interface RunStore<E extends LoggedEvent = LoggedEvent> {
   open(run: string): Promise<OpenRun<E>>;
   /** The events of a run, without taking it. Throws `run_not_found`, `log_corrupt`. */
   read(run: string): Promise<readonly E[]>;
+  /** Drops a value into the inbox of a run, whole or not at all, whoever holds the run. Throws `run_not_found`. */
+  post(run: string, content: Json): Promise<void>;
   /** Full id of a run; throws `run_not_found`, naming the candidates where the prefix is ambiguous. */
   resolve(run: string): Promise<string>;
   /** Ids, newest first. */

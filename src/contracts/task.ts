@@ -111,6 +111,11 @@ const policySchema = z.strictObject({
     .enum(['irreversible', 'write', 'all', 'none'])
     .default('irreversible')
     .meta({ description: 'Which calls wait for a person; write includes irreversible.' }),
+  approvalTimeoutSeconds: z
+    .number()
+    .positive()
+    .optional()
+    .meta({ description: 'Seconds after which a question without an answer counts as denied.' }),
 });
 
 const rateLimitSchema = z.strictObject({

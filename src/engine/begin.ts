@@ -1,6 +1,7 @@
-import type { EventOf, FlightEvent } from '../flight/events.ts';
+import type { EventOf, EventPayload, FlightEvent } from '../flight/events.ts';
 import { evolve, foldEvents } from '../run/evolve.ts';
 import { RULES_VERSION } from '../run/rules.ts';
+import type { RunState } from '../run/state.ts';
 import { Driver } from './driver.ts';
 import type { EnginePorts } from './ports.ts';
 
@@ -34,17 +35,43 @@ export function resumeRun(
   events: readonly FlightEvent[],
   resumed: Payload<'run.resumed'>,
   ports: EnginePorts,
+  catalogue?: Payload<'catalogue.published'>,
 ): Driver {
   const state = foldEvents(events);
-  const event: FlightEvent = {
-    seq: state.lastSeq + 1,
-    at: ports.clock.now(),
-    type: 'run.resumed',
-    rules: RULES_VERSION,
-    ...resumed,
-  };
+  take(state, ports, { type: 'run.resumed', rules: RULES_VERSION, ...resumed });
+  renewCatalogue(state, events, ports, catalogue);
+  return new Driver(state, ports);
+}
+
+/** A driver for a new run that goes on from the beginning of another, whose events its log takes over first. */
+export function forkRun(
+  events: readonly FlightEvent[],
+  forked: Payload<'run.forked'>,
+  ports: EnginePorts,
+  catalogue: Payload<'catalogue.published'>,
+): Driver {
+  for (const event of events) ports.log.append(event);
+  const state = foldEvents(events);
+  take(state, ports, { type: 'run.forked', rules: RULES_VERSION, ...forked });
+  renewCatalogue(state, events, ports, catalogue);
+  return new Driver(state, ports);
+}
+
+/** Publishes the catalogue again where it is not the one that was published last. */
+function renewCatalogue(
+  state: RunState,
+  events: readonly FlightEvent[],
+  ports: EnginePorts,
+  catalogue: Payload<'catalogue.published'> | undefined,
+): void {
+  const published = events.findLast((event) => event.type === 'catalogue.published');
+  if (catalogue === undefined || catalogue.hash === published?.hash) return;
+  take(state, ports, { type: 'catalogue.published', ...catalogue });
+}
+
+function take(state: RunState, ports: EnginePorts, payload: EventPayload): void {
+  const event = { seq: state.lastSeq + 1, at: ports.clock.now(), ...payload } as FlightEvent;
   ports.log.append(event);
   evolve(state, event);
   ports.onEvent?.(event, state);
-  return new Driver(state, ports);
 }

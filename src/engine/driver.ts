@@ -14,6 +14,7 @@ import { decide, nextWake } from '../run/decide.ts';
 import { evolve } from '../run/evolve.ts';
 import { isOver, type RunState } from '../run/state.ts';
 import { HeldEffects } from './held-effects.ts';
+import { InputQueue, type LateInput } from './input-queue.ts';
 import type { EnginePorts } from './ports.ts';
 import { UnderWay } from './under-way.ts';
 
@@ -23,8 +24,7 @@ const LONGEST_TURN_MS = 10;
 export class Driver {
   readonly #state: RunState;
   readonly #ports: EnginePorts;
-  readonly #inputs: EventPayload[] = [];
-  #nextInput = 0;
+  readonly #inputs = new InputQueue();
   readonly #held: HeldEffects;
   readonly #underWay: UnderWay;
   #isPumping = false;
@@ -64,6 +64,12 @@ export class Driver {
     this.#pump();
   }
 
+  /** Queues inputs that follow from the state at the time when they are folded; none where it no longer wants them. */
+  submitFrom(make: LateInput): void {
+    this.#inputs.push((state) => make(state).map((payload) => this.#ports.mask?.(payload) ?? payload));
+    this.#pump();
+  }
+
   /** Ends the run as soon as what is under way has returned or its grace is over. */
   cancel(reason: string): void {
     if (isOver(this.#state) || this.#state.isCancelling) return;
@@ -95,7 +101,7 @@ export class Driver {
           );
         }
       } else {
-        const input = this.#takeInput();
+        const input = this.#inputs.take(state);
         if (input === undefined || isOver(state)) return true;
         this.#append(input);
       }
@@ -108,17 +114,6 @@ export class Driver {
         return false;
       }
     }
-  }
-
-  #takeInput(): EventPayload | undefined {
-    const input = this.#inputs[this.#nextInput];
-    if (input === undefined) return undefined;
-    this.#nextInput++;
-    if (this.#nextInput === this.#inputs.length) {
-      this.#inputs.length = 0;
-      this.#nextInput = 0;
-    }
-    return input;
   }
 
   #append(payload: EventPayload): void {
@@ -148,7 +143,7 @@ export class Driver {
       void this.#finish();
       return;
     }
-    if (state.retrying.length === 0 && state.openCalls.length === 0) return;
+    if (state.retrying.length === 0 && state.openCalls.length === 0 && state.questions.size === 0) return;
     const wakeAt = nextWake(state);
     if (wakeAt === this.#wakeAt) return;
     this.#cancelWake?.();

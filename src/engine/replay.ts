@@ -55,13 +55,19 @@ function compareNext(
   isStrict: boolean,
   warnings: string[],
 ): Divergence | null {
-  // The catalogue is published before anything is decided, and a resumption may come at any point.
-  if (event.type === 'run.resumed' || event.type === 'catalogue.published') return null;
+  if (mayComeAnytime(event)) return null;
   const owed = decide(state)?.event ?? null;
   if (owed !== null) return compareDecision(owed, event, isStrict, warnings);
   return provenanceOf(event) === 'recorded'
     ? null
     : diverge(event, 'type', event.type, 'nothing is owed here');
+}
+
+/** Inputs that do not wait until nothing is owed: they come while nobody runs the run, or right after that. */
+function mayComeAnytime(event: FlightEvent): boolean {
+  const { type } = event;
+  if (type === 'approval.decided' || type === 'node.amended') return event.atRest === true;
+  return type === 'run.resumed' || type === 'run.forked' || type === 'catalogue.published';
 }
 
 function compareDecision(

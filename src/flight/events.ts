@@ -12,31 +12,19 @@ import { planEstimateSchema, planProblemSchema, planSchema } from '../contracts/
 import { taskSchema } from '../contracts/task.ts';
 import { toolSpecSchema } from '../contracts/tool.ts';
 import { checkResultSchema, verdictSchema } from '../contracts/verdict.ts';
-
-type Provenance = 'recorded' | 'computed';
-
-function event<T extends string, S extends z.ZodRawShape>(
-  type: T,
-  provenance: Provenance,
-  description: string,
-  shape: S,
-) {
-  return z
-    .strictObject({ seq: z.int().nonnegative(), at: z.number(), type: z.literal(type), ...shape })
-    .meta({ title: type, provenance, description });
-}
-
-const recorded = <T extends string, S extends z.ZodRawShape>(type: T, description: string, shape: S) =>
-  event(type, 'recorded', description, shape);
-const computed = <T extends string, S extends z.ZodRawShape>(type: T, description: string, shape: S) =>
-  event(type, 'computed', description, shape);
-
-const node = z.string();
-const attempt = z.int().positive();
-const digest = z.string().meta({ description: 'SHA-256 of the canonical JSON.' });
-const key = z.string().meta({ description: 'Key of the effect.' });
-const mode = z.enum(['full', 'economy', 'minimal', 'stopped']);
-const draw = z.number().optional().meta({ description: 'Random draw in [0, 1) for the jitter of a retry.' });
+import { nodeEventSchemas } from './events-of-nodes.ts';
+import {
+  type Provenance,
+  recorded,
+  computed,
+  node,
+  attempt,
+  digest,
+  key,
+  mode,
+  attended,
+  draw,
+} from './events-shape.ts';
 
 /** The schema of every event, by type. */
 export const eventSchemas = {
@@ -51,10 +39,7 @@ export const eventSchemas = {
       .meta({ description: 'Text of a plan that was supplied; it is run or refused.' }),
     planOnly: z.boolean().optional().meta({ description: 'The run ends when its plan is accepted.' }),
     workspace: z.string(),
-    attended: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Somebody answers approvals while the process lives.' }),
+    attended,
     traceparent: z.string().optional(),
   }),
   'catalogue.published': recorded('catalogue.published', 'The tools that exist, logged once per hash.', {
@@ -162,89 +147,7 @@ export const eventSchemas = {
       used: z.number(),
     },
   ),
-  'node.expanded': computed('node.expanded', 'A foreach node became one node per item.', {
-    node,
-    items: z.int().nonnegative(),
-  }),
-  'node.started': computed('node.started', 'A tool call was reserved and is made.', {
-    node,
-    attempt,
-    args: digest,
-    timeoutMs: z.number(),
-  }),
-  'node.done': recorded('node.done', 'A node has its result.', {
-    node,
-    attempt,
-    value: jsonValue,
-  }),
-  'node.reused': computed('node.reused', 'A node took the result of an equal call of this run.', {
-    node,
-    from: node,
-    digest,
-  }),
-  'node.joined': computed(
-    'node.joined',
-    'All items of a foreach node ended; its result is the list of theirs.',
-    {
-      node,
-      digest,
-    },
-  ),
-  'attempt.failed': recorded('attempt.failed', 'One attempt of a node failed.', {
-    node,
-    attempt,
-    failure: failureSchema,
-    lingering: z
-      .boolean()
-      .optional()
-      .meta({ description: 'The code had not returned when its grace ended.' }),
-    draw,
-  }),
-  'retry.scheduled': computed('retry.scheduled', 'A failed attempt is made again after a delay.', {
-    key,
-    delayMs: z.number(),
-  }),
-  'node.amended': computed('node.amended', 'Arguments or instructions of a node were changed.', {
-    node,
-    by: z.enum(['repair', 'revision', 'person', 'hook']),
-    args: z.record(z.string(), jsonValue).optional(),
-    reasons: z.array(z.string()),
-  }),
-  'node.failed': computed('node.failed', 'A node ended without a result.', { node, failure: failureSchema }),
-  'node.skipped': computed('node.skipped', 'A node was not run.', {
-    node,
-    reason: z.enum(['dependency', 'pressure', 'stopped']),
-    dependency: node.optional(),
-  }),
-  'node.refused': computed('node.refused', 'Budget or policy kept a node from running.', {
-    node,
-    by: z.enum(['budget', 'policy']),
-    reason: z.string(),
-  }),
-  'node.cancelled': computed('node.cancelled', 'A running node was cancelled with the run.', {
-    node,
-    attempt,
-  }),
-  'approval.requested': computed('approval.requested', 'A node waits for a person.', {
-    node,
-    question: z.enum(['consent', 'in_doubt']).meta({
-      description: 'Whether the call may be made, or what became of one whose outcome is unknown.',
-    }),
-    tool: z.string(),
-    args: jsonValue,
-    argsHash: digest,
-    plan: digest,
-  }),
-  'approval.decided': recorded('approval.decided', 'A person (or a standing consent) answered.', {
-    node,
-    argsHash: digest,
-    decision: z.enum(['approved', 'denied', 'done']).meta({
-      description: 'The call may be made (again); it may not; or it was made and this is its result.',
-    }),
-    value: jsonValue.optional().meta({ description: 'Result of a call that was made.' }),
-    by: z.string(),
-    reason: z.string().optional(),
-  }),
+  ...nodeEventSchemas,
   'replan.started': computed('replan.started', 'The rest of the plan is drawn anew.', {
     reason: z.enum(['node_failed', 'verdict']),
     failed: z.array(node),
@@ -273,12 +176,34 @@ export const eventSchemas = {
   'run.interrupted': computed('run.interrupted', 'The run ended early and can be resumed.', {}),
   'run.resumed': recorded('run.resumed', 'Another process took the run up.', {
     rules: z.int().positive(),
-    attended: z.boolean().optional(),
+    attended,
     budget: taskSchema.shape.budget
       .optional()
       .meta({ description: 'Limits that take the place of those before.' }),
     reopen: z.boolean().optional().meta({ description: 'Nodes that ended without a result run again.' }),
   }),
+  'run.forked': recorded(
+    'run.forked',
+    'A new run goes on from the beginning of another, whose events stand before.',
+    {
+      runId: z.string(),
+      origin: z.string().meta({ description: 'Id of the run whose events these are.' }),
+      sequence: z.int().nonnegative().meta({ description: 'The last event that was taken over.' }),
+      hash: z.string().meta({ description: 'SHA-256 of the canonical JSON of the events taken over.' }),
+      rules: z.int().positive(),
+      attended,
+      overrides: z.strictObject({
+        goal: z.string().optional().meta({ description: 'The goal, with its inputs filled in.' }),
+        provider: taskSchema.shape.provider.optional(),
+        prices: taskSchema.shape.prices.optional(),
+        budget: taskSchema.shape.budget.optional(),
+        args: z
+          .array(z.strictObject({ node, args: z.record(z.string(), jsonValue) }))
+          .optional()
+          .meta({ description: 'Arguments that take the place of those that the plan determines.' }),
+      }),
+    },
+  ),
   'run.finished': computed('run.finished', 'The run ended.', {
     status: z.enum([
       'verified',
@@ -330,6 +255,7 @@ export function parseEvent(value: unknown): FlightEvent {
 
 /** Whether an event follows from those before it, or is an input: what a person or a hook amends is one. */
 export function provenanceOf(event: FlightEvent): Provenance {
+  if (event.type === 'approval.decided' && event.expired === true) return 'computed';
   if (event.type === 'node.amended' && (event.by === 'person' || event.by === 'hook')) return 'recorded';
   return eventSchemas[event.type].meta()?.['provenance'] as Provenance;
 }

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { OpenRun, RunStore } from '../contracts/ports.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
+import type { Json } from '../kernel/json.ts';
 import { BlobFolder } from './blobs.ts';
 import { type Disk, hasErrorCode, makeFolder, realDisk, syncFolder, writeFully, writeWhole } from './disk.ts';
 import type { FlightEvent } from './events.ts';
+import { Inbox } from './inbox.ts';
 import { FileFlightLog, openLogFile, SYNC_MODE, type SyncMode } from './file-log.ts';
 import { takeLock } from './lock.ts';
 import { type LogContents, readLog } from './read-log.ts';
@@ -44,6 +46,13 @@ export class FileRunStore implements RunStore<FlightEvent> {
   async read(run: string): Promise<readonly FlightEvent[]> {
     const runId = await this.resolve(run);
     return (await this.#readContents(runId)).events;
+  }
+
+  async post(run: string, content: Json): Promise<void> {
+    const folder = join(this.#root, await this.resolve(run), INBOX_FOLDER);
+    await telling(`cannot write into ${folder}`, () =>
+      new Inbox(folder, this.#disk).post(content, Date.now()),
+    );
   }
 
   async resolve(run: string): Promise<string> {
@@ -177,6 +186,7 @@ export class FileRunStore implements RunStore<FlightEvent> {
           await syncFolder(disk, folder);
         });
       },
+      takeInbox: (accept) => new Inbox(join(folder, INBOX_FOLDER), disk).take(accept),
     };
   }
 }

@@ -1,5 +1,6 @@
 import type { FlightLog, OpenRun, RunStore } from '../contracts/ports.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
+import type { Json } from '../kernel/json.ts';
 import type { FlightEvent } from './events.ts';
 import { checkArtifactName, checkRunId, resolveRunId, sortNewestFirst } from './run-ids.ts';
 
@@ -64,6 +65,7 @@ export class MemoryFlightLog implements FlightLog<FlightEvent> {
 interface MemoryRun {
   readonly events: FlightEvent[];
   readonly artifacts: Map<string, string>;
+  readonly inbox: Json[];
   isOpen: boolean;
 }
 
@@ -75,7 +77,7 @@ export class MemoryRunStore implements RunStore<FlightEvent> {
     return attempt(() => {
       checkRunId(runId);
       if (this.#runs.has(runId)) throw new OrchestratorError('run_exists', `there is a run ${runId} already`);
-      const run: MemoryRun = { events: [], artifacts: new Map(), isOpen: false };
+      const run: MemoryRun = { events: [], artifacts: new Map(), inbox: [], isOpen: false };
       this.#runs.set(runId, run);
       return openRun(runId, run);
     });
@@ -91,6 +93,10 @@ export class MemoryRunStore implements RunStore<FlightEvent> {
 
   read(run: string): Promise<readonly FlightEvent[]> {
     return attempt(() => [...this.#find(run)[1].events]);
+  }
+
+  post(run: string, content: Json): Promise<void> {
+    return attempt(() => void this.#find(run)[1].inbox.push(structuredClone(content)));
   }
 
   resolve(run: string): Promise<string> {
@@ -147,6 +153,12 @@ function openRun(runId: string, run: MemoryRun): OpenRun<FlightEvent> {
         checkArtifactName(name);
         run.artifacts.set(name, content);
       });
+    },
+    async takeInbox(accept) {
+      const posted = [...run.inbox];
+      if (posted.length === 0) return;
+      await accept(posted);
+      run.inbox.splice(0, posted.length);
     },
   };
 }

@@ -50,6 +50,14 @@ export const ERROR_CODES = {
   run_not_found: entry('user', 'PERMANENT', 2, '`orchestrate runs` lists the runs here.'),
   run_exists: entry('user', 'PERMANENT', 2, 'Choose another run id, or resume that run.'),
   run_locked: entry('user', 'PERMANENT', 1, 'Wait for that process, or end it.'),
+  not_resumable: entry('user', 'PERMANENT', 2, '`orchestrate show` says how the run ended.'),
+  no_question: entry('user', 'PERMANENT', 2, '`orchestrate approvals` lists the open questions.'),
+  already_decided: entry(
+    'user',
+    'PERMANENT',
+    1,
+    'The first decision holds; `orchestrate show` says what came of it.',
+  ),
   not_json_value: entry(
     'tool',
     'PERMANENT',
@@ -69,7 +77,7 @@ export const ERROR_CODES = {
   tool_output_invalid: entry('tool', 'PERMANENT', 1, 'Correct the tool or its output schema.'),
   tool_unavailable: entry('tool', 'PERMANENT', 1, 'Load the tool again, or plan without it.'),
   timeout: entry('tool', 'TRANSIENT', 1, 'Raise timeoutMs of the tool or limits.nodeTimeoutMs.'),
-  aborted: entry('user', 'PERMANENT', 130, '`orchestrate show` says how far it came.'),
+  aborted: entry('user', 'PERMANENT', 130, '`orchestrate resume` goes on from where it was.'),
   budget_refused: entry('user', 'PERMANENT', 4, 'Raise the budget.'),
   model_overloaded: entry('provider', 'TRANSIENT', 1, 'Try again later, or name a fallback provider.'),
   model_unreachable: entry('provider', 'TRANSIENT', 1, 'Check the network and baseUrl.'),

@@ -52,7 +52,7 @@ export async function pullModel(options: PullOptions = {}): Promise<string> {
       if ((await checkFile(join(packaged, file.path), file)) === undefined) {
         await copyFile(join(packaged, file.path), `${target}.part`);
       } else {
-        await download(
+        await downloadWhole(
           urlOf(manifest, file, options.endpoint),
           `${target}.part`,
           file,
@@ -84,6 +84,16 @@ async function accept(target: string, file: ModelFile): Promise<void> {
   });
 }
 
+/** Downloads a file; where the rest of one does not complete what was there, all of it. */
+async function downloadWhole(...args: Parameters<typeof download>): Promise<void> {
+  const [, part, file] = args;
+  const isRest = (await stat(part).catch(() => undefined)) !== undefined;
+  await download(...args);
+  if (!isRest || (await checkFile(part, file)) === undefined) return;
+  await rm(part);
+  await download(...args);
+}
+
 /** Downloads the rest of a file to its end. */
 async function download(
   url: string,
@@ -98,6 +108,7 @@ async function download(
   const end = (): void => idle.abort(signal?.reason);
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted === true) end();
+  let received = 0;
   try {
     const known = (await stat(part).catch(() => undefined))?.size ?? 0;
     const from = known < file.bytes ? known : 0;
@@ -108,7 +119,7 @@ async function download(
     });
     if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`);
     const isRest = response.status === 206;
-    let received = isRest ? from : 0;
+    received = isRest ? from : 0;
     const count = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         clearTimeout(timer);
@@ -127,6 +138,8 @@ async function download(
     if (received < file.bytes)
       throw new Error(`the connection ended after ${received} of ${file.bytes} bytes`);
   } catch (error) {
+    // More than there can be: what came before it is not of this file either.
+    if (received > file.bytes) await rm(part, { force: true });
     const reason = idle.signal.aborted ? (idle.signal.reason as unknown) : error;
     if (signal?.aborted === true) {
       throw new OrchestratorError('aborted', `the download of ${url} was ended`, {

@@ -1,7 +1,6 @@
 import type { Failure } from '../contracts/failure.ts';
 import type { ModelAnswer } from '../contracts/model.ts';
 import type { Plan } from '../contracts/plan.ts';
-import type { Verdict } from '../contracts/verdict.ts';
 import type { Json } from '../kernel/json.ts';
 
 /** An event of a run, as its log holds it; `at` in epoch milliseconds. */
@@ -19,7 +18,7 @@ export interface RememberedEvents {
   'node.started': { readonly node: string };
   'node.done': { readonly node: string; readonly value: Json };
   'node.failed': { readonly node: string; readonly failure: Failure };
-  'verdict.reached': { readonly verdict: Verdict };
+  'verdict.reached': { readonly verdict: { readonly reasons: readonly string[] } };
   'run.finished': { readonly status: string; readonly reason: string };
 }
 

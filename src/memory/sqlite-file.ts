@@ -92,7 +92,7 @@ export class SqliteFile {
   async #connect(): Promise<Database.Database> {
     const { path } = this.#options;
     const Sqlite = await loadSqlite();
-    mkdirSync(dirname(path), { recursive: true });
+    this.#makeFolder();
     // A timeout of SQLite's own would block the whole process.
     const database = new Sqlite(path, { timeout: 0 });
     this.#inode = inodeOf(path);
@@ -102,6 +102,14 @@ export class SqliteFile {
     } catch (error) {
       database.close();
       throw error;
+    }
+  }
+
+  #makeFolder(): void {
+    try {
+      mkdirSync(dirname(this.#options.path), { recursive: true });
+    } catch (error) {
+      throw this.#fail('memory_unavailable', `cannot be used: ${describe(error)}`, error);
     }
   }
 

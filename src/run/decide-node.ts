@@ -2,7 +2,6 @@ import { available } from '../budget/ledger.ts';
 import type { EventOf } from '../flight/events.ts';
 import { schemaIssues } from '../contracts/schema.ts';
 import type { Failure } from '../contracts/failure.ts';
-import type { Task } from '../contracts/task.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import { hashJson } from '../kernel/hash.ts';
 import type { Json } from '../kernel/json.ts';
@@ -47,7 +46,7 @@ export function decideStart(state: RunState, node: NodeState): Decision | null {
 function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decision | null {
   const argsHash = nodeArgsDigest(state, node);
   const { tool } = node;
-  if (needsApproval(tool, state.task.policy.approve) && node.approvedArgs !== argsHash) {
+  if (needsApproval(state, tool) && node.approvedArgs !== argsHash) {
     return {
       event: {
         type: 'approval.requested',
@@ -96,8 +95,10 @@ function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decisio
   };
 }
 
-function needsApproval(tool: ToolSpec, approve: Task['policy']['approve']): boolean {
-  switch (approve) {
+function needsApproval(state: RunState, tool: ToolSpec): boolean {
+  // It may have been called in the run that this one was forked off, whatever was decided since.
+  if (state.inherited !== null && tool.effect === 'irreversible') return true;
+  switch (state.task.policy.approve) {
     case 'none':
       return false;
     case 'irreversible':

@@ -9,6 +9,7 @@
  * 4. Never more nodes run than `concurrency`.
  */
 import { decideCancelled } from './decide-cancelled.ts';
+import { amendAsForked, decideExpired, decideWaiting, expiresAt, hasDoubt } from './decide-approval.ts';
 import { decideOpenCalls } from './decide-calls.ts';
 import { decideRest, decideSkip, decideStopped, finish, finishFailed } from './decide-ending.ts';
 import { askWhatBecame, decideFailure, decideJoin, decideRepaired, decideStart } from './decide-node.ts';
@@ -33,6 +34,10 @@ function decideNext(state: RunState): Decision | null {
   if (state.overrunOwed !== null) return { event: state.overrunOwed };
   if (state.stop?.by === 'budget' && state.mode !== 'stopped') return changeOfMode(state);
   if (state.isCancelling) return decideCancelled(state);
+  const amendment = state.amendmentsOwed[0];
+  if (amendment !== undefined) return amendAsForked(amendment);
+  const expired = state.questions.size > 0 ? decideExpired(state) : null;
+  if (expired !== null) return expired;
   const failing = state.failing[0];
   if (failing !== undefined) return decideFailure(state, failing);
   const reused = state.reusable[0];
@@ -112,13 +117,14 @@ function decideWalked(state: RunState): Decision | null {
   const failure = state.failures.find((node) => node.failure !== null)?.failure;
   const first = state.failures[0];
   if (first !== undefined && mayPlanAround(state) && canReplan(state)) {
+    // A plan drawn now could make a call once more of which nobody knows whether it was made.
+    if (hasDoubt(state)) return decideWaiting(state);
     const failed = state.failures.map((node) => node.id);
     return { event: { type: 'replan.started', reason: 'node_failed', failed, issues: [] } };
   }
   const skip = decideSkip(state);
   if (skip !== null) return skip;
-  if (state.waiting > 0 && state.isAttended) return null;
-  if (state.waiting > 0) return finish(state, 'waiting', 'a node waits for approval');
+  if (state.waiting > 0) return decideWaiting(state);
   const reason = first === undefined ? 'the output node did not run' : `node ${first.id} ${first.status}`;
   return finishFailed(
     state,
@@ -137,6 +143,7 @@ function mayPlanAround(state: RunState): boolean {
 export function nextWake(state: RunState): number {
   let earliest = Infinity;
   if (isOver(state) || state.isCancelling) return earliest;
+  for (const question of state.questions.values()) earliest = Math.min(earliest, expiresAt(state, question));
   for (const node of state.retrying) earliest = Math.min(earliest, node.dueAt);
   for (const call of state.openCalls) {
     if (call.status === 'due' && call.dueAt > state.now) earliest = Math.min(earliest, call.dueAt);

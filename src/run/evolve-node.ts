@@ -128,7 +128,10 @@ function cacheKey(node: NodeState): string {
 
 function amendNode(state: RunState, node: NodeState, event: EventOf<'node.amended'>): void {
   if (event.args !== undefined) node.amendedArgs = event.args;
-  if (event.by === 'person') return;
+  if (event.by === 'person') {
+    if (state.amendmentsOwed[0]?.node === node.id) state.amendmentsOwed.shift();
+    return;
+  }
   if (event.by === 'repair') {
     leaveOpen(state, node);
     node.repairs++;
@@ -171,7 +174,7 @@ function leaveOpen(state: RunState, node: NodeState): void {
       closeCall(state, repairKey(node.id, node.repairs + 1));
       return;
     case 'waiting':
-      state.waiting--;
+      closeQuestion(state, node);
       return;
     case 'expanded':
       if (node.openItems === 0) state.joinable.splice(state.joinable.indexOf(node), 1);
@@ -198,11 +201,17 @@ function askPerson(state: RunState, node: NodeState, event: EventOf<'approval.re
   else leaveOpen(state, node);
   if (node.status !== 'waiting') state.waiting++;
   node.status = 'waiting';
+  state.questions.set(node.id, event);
+}
+
+function closeQuestion(state: RunState, node: NodeState): void {
+  state.waiting--;
+  state.questions.delete(node.id);
 }
 
 function decideApproval(state: RunState, node: NodeState, event: EventOf<'approval.decided'>): void {
   if (node.status !== 'waiting') return;
-  state.waiting--;
+  closeQuestion(state, node);
   if (event.decision === 'denied') {
     denyNode(state, node, event);
     return;
@@ -221,7 +230,10 @@ function denyNode(state: RunState, node: NodeState, event: EventOf<'approval.dec
   node.failure = {
     code: 'policy_denied',
     class: 'POLICY',
-    message: `${event.by} denied it${event.reason === undefined ? '' : `: ${event.reason}`}`,
+    message:
+      event.expired === true
+        ? `nobody answered: ${event.reason ?? ''}`
+        : `${event.by} denied it${event.reason === undefined ? '' : `: ${event.reason}`}`,
     details: { denied: true },
   };
   state.failing.push(node);

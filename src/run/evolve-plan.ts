@@ -29,6 +29,7 @@ export function acceptPlan(state: RunState, event: EventOf<'plan.accepted'>): vo
   state.skipCursor = 0;
   state.barrierSeq = event.seq;
   state.waiting = 0;
+  state.questions.clear();
   buildNodes(state, plan, kept, before);
 }
 

@@ -11,18 +11,32 @@ export function interruptRun(state: RunState): void {
   state.isInterrupted = true;
 }
 
-/** Folds a resumption: what was under way settles at what it had reserved, and is owed again under the same key. */
-export function resumeRun(state: RunState, event: EventOf<'run.resumed'>): void {
+/**
+ * Folds a resumption: what was under way settles at what it had reserved, and is owed again under the same key.
+ * `before` is the time of the event before.
+ */
+export function resumeRun(state: RunState, event: EventOf<'run.resumed'>, before: number): void {
+  wakeRun(state, event, before);
+  if (event.budget !== undefined) raiseBudget(state, event.budget);
+  if (event.reopen === true) reopenRun(state);
+}
+
+/** Lets a run that lay still go on: nothing is under way any more. */
+export function wakeRun(
+  state: RunState,
+  event: EventOf<'run.resumed'> | EventOf<'run.forked'>,
+  before: number,
+): void {
   state.rules = event.rules;
-  state.isAttended = event.attended === true;
+  state.attended = event.attended ?? false;
   state.isCancelling = false;
   state.isInterrupted = false;
   if (state.finished?.status === 'waiting') state.finished = null;
-  if (event.budget !== undefined) raiseBudget(state, event.budget);
   if (state.verification !== null) state.verification.calling = null;
   resumeNodes(state);
   resumeCalls(state);
-  if (event.reopen === true) reopenRun(state);
+  // A retry waits out what was left of its delay: the clock of this process may be behind or far ahead.
+  for (const node of state.retrying) node.dueAt = event.at + Math.max(0, node.dueAt - before);
 }
 
 function raiseBudget(state: RunState, budget: Task['budget']): void {

@@ -18,7 +18,9 @@ import {
 } from './evolve-model.ts';
 import { evolveNode, startRepair } from './evolve-node.ts';
 import { acceptPlan } from './evolve-plan.ts';
+import { forkRun } from './evolve-fork.ts';
 import { interruptRun, resumeRun } from './evolve-resume.ts';
+import { renewTools } from './renew-tools.ts';
 import { describeFailure } from './past-failure.ts';
 import { keepRejected } from './rejected-output.ts';
 import { makeReady } from './settle-node.ts';
@@ -38,6 +40,7 @@ export function foldEvents(events: Iterable<FlightEvent>): RunState {
 
 /** Folds the next event into the state, in place. */
 export function evolve(state: RunState, event: FlightEvent): void {
+  const before = state.now;
   passTime(state, event);
   switch (event.type) {
     case 'run.started':
@@ -45,6 +48,7 @@ export function evolve(state: RunState, event: FlightEvent): void {
     case 'catalogue.published':
       state.tools = new Map((event.tools as readonly ToolSpec[]).map((tool) => [tool.name, tool]));
       state.withheld = new Set(event.withheld);
+      renewTools(state);
       return;
     case 'model.requested':
       startCall(state, event);
@@ -132,7 +136,10 @@ export function evolve(state: RunState, event: FlightEvent): void {
       interruptRun(state);
       return;
     case 'run.resumed':
-      resumeRun(state, event);
+      resumeRun(state, event, before);
+      return;
+    case 'run.forked':
+      forkRun(state, event, before);
       return;
     case 'run.finished':
       state.finished = event;
@@ -157,10 +164,15 @@ export function evolve(state: RunState, event: FlightEvent): void {
 
 function passTime(state: RunState, event: FlightEvent): void {
   const elapsed = event.at - state.now;
-  // The time between an interruption and the resumption is nobody's.
-  if (elapsed > 0 && event.type !== 'run.resumed') state.ledger.settled.wallMs += elapsed;
+  if (elapsed > 0 && isAfterWork(event)) state.ledger.settled.wallMs += elapsed;
   state.now = event.at;
   state.lastSeq = event.seq;
+}
+
+/** The time between an interruption and the resumption is nobody's, like that before a person answers a run at rest. */
+function isAfterWork(event: FlightEvent): boolean {
+  if (event.type === 'approval.decided' || event.type === 'node.amended') return event.atRest !== true;
+  return event.type !== 'run.resumed' && event.type !== 'run.forked';
 }
 
 function rejectPlan(state: RunState, event: EventOf<'plan.rejected'>): void {

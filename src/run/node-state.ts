@@ -29,7 +29,8 @@ export interface NodeState {
   /** Place in the plan; items of a foreach node share that of their node. */
   readonly index: number;
   readonly plan: PlanNode;
-  readonly tool: ToolSpec;
+  /** As the catalogue has it. */
+  tool: ToolSpec;
   /** The arguments of the plan refer to something. */
   readonly refers: boolean;
   readonly dependents: NodeState[];

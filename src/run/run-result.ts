@@ -3,7 +3,7 @@ import type { Verdict } from '../contracts/verdict.ts';
 import { ERROR_CODES } from '../kernel/errors.ts';
 import type { Json } from '../kernel/json.ts';
 import type { NodeStatus } from './node-state.ts';
-import type { RunState } from './state.ts';
+import type { Inheritance, RunState } from './state.ts';
 
 /** How a run ended. */
 export type RunStatus =
@@ -42,6 +42,14 @@ export interface RunResult {
     /** Null where a model without a known price was called. */
     readonly costUsd: number | null;
     readonly wallSeconds: number;
+  };
+  /** What the run had spent from which this one was forked off; it is not in `usage`. */
+  readonly inherited?: {
+    readonly origin: string;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly llmCalls: number;
+    readonly toolCalls: number;
   };
   readonly nodes: readonly {
     readonly id: string;
@@ -82,6 +90,7 @@ export function toRunResult(state: RunState, folder: string | null): RunResult {
     verdict: (state.verdict ?? rejected?.verdict ?? null) as Verdict | null,
     ...(failure === undefined ? {} : { failure }),
     usage: toUsage(state),
+    ...(state.inherited === null ? {} : { inherited: toInherited(state.inherited) }),
     nodes: state.order.map((node) => ({
       id: node.id,
       tool: node.tool.name,
@@ -106,4 +115,9 @@ function toUsage(state: RunState): RunResult['usage'] {
     costUsd: state.hasUnknownCost ? null : settled.costMicroUsd / 1e6,
     wallSeconds: Math.round(settled.wallMs) / 1000,
   };
+}
+
+function toInherited({ origin, settled, usedTokens }: Inheritance): NonNullable<RunResult['inherited']> {
+  const { llmCalls, toolCalls } = settled;
+  return { origin, inputTokens: usedTokens.input, outputTokens: usedTokens.output, llmCalls, toolCalls };
 }

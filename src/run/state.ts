@@ -6,7 +6,7 @@ import { listProviders } from '../contracts/provider-chain.ts';
 import type { Task } from '../contracts/task.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import type { CheckResult } from '../contracts/verdict.ts';
-import { createLedger, type Ledger } from '../budget/ledger.ts';
+import { type Amounts, createLedger, type Ledger } from '../budget/ledger.ts';
 import type { EventOf } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
 import type { CallPurpose } from './effect-key.ts';
@@ -63,6 +63,15 @@ export interface RejectedOutput {
   readonly verdict: EventOf<'verdict.reached'>['verdict'];
 }
 
+/** What was spent before a run was forked off. */
+export interface Inheritance {
+  readonly origin: string;
+  readonly settled: Readonly<Amounts>;
+  readonly usedTokens: { readonly input: number; readonly output: number };
+}
+
+type Amendment = NonNullable<EventOf<'run.forked'>['overrides']['args']>[number];
+
 /** The state of a run: a fold over its events, owned and updated in place by it. Plain data, no functions. */
 export interface RunState {
   lastSeq: number;
@@ -86,8 +95,8 @@ export interface RunState {
   overrunOwed: Omit<EventOf<'budget.overrun'>, 'seq' | 'at'> | null;
   /** Why no new call is made; null while calls may be made. */
   stop: { readonly by: 'budget' | 'policy'; readonly reason: string } | null;
-  /** Somebody answers approvals while the process lives. */
-  isAttended: boolean;
+  /** Whether somebody answers questions while the process lives, and which; see `run.started`. */
+  attended: boolean | 'consent' | 'write';
   isCancelling: boolean;
   isInterrupted: boolean;
 
@@ -127,6 +136,8 @@ export interface RunState {
   retrying: NodeState[];
   repairing: NodeState[];
   waiting: number;
+  /** Questions to a person that are open, by node. */
+  questions: Map<string, EventOf<'approval.requested'>>;
   /** Nodes of which a person must say what became of their call. */
   doubtful: NodeState[];
   /** Questions that were answered before and are answered again from the record. */
@@ -143,6 +154,11 @@ export interface RunState {
   cached: Map<string, NodeState>;
   /** Cursor over `order` while what is left is skipped. */
   skipCursor: number;
+
+  /** What another run, from whose beginning this one goes on, had spent by then; null where there is none. */
+  inherited: Inheritance | null;
+  /** Amendments that came with the fork and are not logged yet. */
+  amendmentsOwed: Amendment[];
 
   verification: Verification | null;
   verifications: number;
@@ -173,7 +189,7 @@ export function createState(started: EventOf<'run.started'>): RunState {
     hasUnknownCost: false,
     overrunOwed: null,
     stop: null,
-    isAttended: started.attended === true,
+    attended: started.attended ?? false,
     isCancelling: false,
     isInterrupted: false,
     calls: new Map(),
@@ -203,6 +219,7 @@ export function createState(started: EventOf<'run.started'>): RunState {
     retrying: [],
     repairing: [],
     waiting: 0,
+    questions: new Map(),
     doubtful: [],
     reusable: [],
     joinable: [],
@@ -212,6 +229,8 @@ export function createState(started: EventOf<'run.started'>): RunState {
     cancelled: [],
     cached: new Map(),
     skipCursor: 0,
+    inherited: null,
+    amendmentsOwed: [],
     verification: null,
     verifications: 0,
     revisions: 0,

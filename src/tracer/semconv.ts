@@ -115,6 +115,7 @@ export const SPAN_EVENT = {
   cancelRequested: 'sortie.cancel.requested',
   runInterrupted: 'sortie.run.interrupted',
   runResumed: 'sortie.run.resumed',
+  runForked: 'sortie.run.forked',
 } as const;
 
 /** Names and values that are fixed. */

@@ -138,6 +138,8 @@ export function toSpanNote(event: FlightEvent, captureContent: boolean): SpanNot
       return major(SPAN_EVENT.runInterrupted, {});
     case 'run.resumed':
       return major(SPAN_EVENT.runResumed, { [ATTRIBUTE.rulesVersion]: event.rules });
+    case 'run.forked':
+      return major(SPAN_EVENT.runForked, { [ATTRIBUTE.rulesVersion]: event.rules });
     case 'run.started':
     case 'run.finished':
     case 'catalogue.published':

@@ -30,7 +30,10 @@ export interface SpanOptions {
 export function buildSpans(events: readonly FlightEvent[], options: SpanOptions = {}): Span[] {
   const started = events[0];
   if (started?.type !== 'run.started') return [];
-  const reader = new TraceReader(started, options.captureContent ?? false);
+  // What a fork took over stands in its own trace too, under ids of its own.
+  const forked = events.findLast((event) => event.type === 'run.forked');
+  const named = forked === undefined ? started : { ...started, runId: forked.runId };
+  const reader = new TraceReader(named, options.captureContent ?? false);
   for (const event of events) reader.read(event);
   return reader.finish();
 }
@@ -103,7 +106,7 @@ class TraceReader {
     else if (event.type === 'ask.received') {
       const asker = attemptKey(event.node, event.attempt);
       this.#questions.set(event.key, { asker, request: event.request });
-    } else if (event.type === 'run.resumed') {
+    } else if (event.type === 'run.resumed' || event.type === 'run.forked') {
       this.#loseOpen(beforeMs);
       this.#ending = null;
     }

@@ -40,7 +40,7 @@ export function renderBudget(
     const share = limit === 0 ? 1 : reading.ledger.settled[amount] / limit;
     return [title, used, format(limit), drawBar(share, isAscii), `${Math.floor(share * 100)} %`];
   });
-  return renderTable(
+  const table = renderTable(
     [
       { title: 'budget' },
       { title: 'used', align: 'right' },
@@ -51,6 +51,13 @@ export function renderBudget(
     rows,
     { style },
   );
+  const { inherited } = reading;
+  if (inherited === null) return table;
+  const amounts = DIMENSIONS.map(({ amount, title, format }) => `${title} ${format(inherited[amount])}`);
+  return [
+    ...table,
+    style.dim(`not charged, spent by ${inherited.origin} before the fork: ${amounts.join(', ')}`),
+  ];
 }
 
 function usedOf(reading: RunReading, amount: keyof Amounts, format: (value: number) => string): string {

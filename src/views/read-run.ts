@@ -68,15 +68,15 @@ class RunReader {
     this.reading = {
       ...{ events, started, status: 'running', finished: null, elapsedMs: 0, resumedAtMs: [], levels: [] },
       ...{ plan: null, nodes: new Map(), calls: [], ledger: createLedger(started.task.budget) },
-      ...{ mode: 'full', verdict: null },
+      ...{ mode: 'full', verdict: null, inherited: null, forkedAtMs: 0 },
     };
   }
 
   read(event: FlightEvent): void {
     const { reading } = this;
-    if (event.type !== 'run.resumed') reading.elapsedMs += Math.max(0, event.at - this.#lastAt);
+    if (isAfterWork(event)) reading.elapsedMs += Math.max(0, event.at - this.#lastAt);
     this.#lastAt = event.at;
-    reading.ledger.settled.wallMs = reading.elapsedMs;
+    reading.ledger.settled.wallMs = reading.elapsedMs - reading.forkedAtMs;
     if ('node' in event && event.node !== undefined) {
       const node = reading.nodes.get(event.node);
       node?.events.push(event);
@@ -105,11 +105,40 @@ class RunReader {
       this.#loseOpen();
       reading.finished = null;
       reading.status = event.type === 'run.resumed' ? 'running' : 'interrupted';
-      if (event.type === 'run.resumed') reading.resumedAtMs.push(reading.elapsedMs);
-    } else if (event.type === 'run.finished') {
+      if (event.type === 'run.resumed') this.#resume(event);
+    } else if (event.type === 'run.forked') this.#fork(event);
+    else if (event.type === 'run.finished') {
       reading.finished = event;
       reading.status = event.status;
     }
+  }
+
+  #resume(event: EventOf<'run.resumed'>): void {
+    const { reading } = this;
+    reading.resumedAtMs.push(reading.elapsedMs);
+    if (event.budget === undefined) return;
+    const { settled, reserved } = reading.ledger;
+    reading.ledger = { ...createLedger(event.budget), settled, reserved };
+    reading.mode = 'full';
+    reading.started = { ...reading.started, task: { ...reading.started.task, budget: event.budget } };
+  }
+
+  /** What came before is another run's: it is shown, and its spend is kept apart. */
+  #fork(event: EventOf<'run.forked'>): void {
+    const { reading } = this;
+    const { goal = reading.started.goal, budget = reading.started.task.budget } = event.overrides;
+    this.#loseOpen();
+    reading.inherited = { origin: event.origin, ...reading.ledger.settled };
+    reading.started = {
+      ...reading.started,
+      ...{ runId: event.runId, goal, task: { ...reading.started.task, budget } },
+    };
+    reading.ledger = createLedger(budget);
+    reading.calls.length = 0;
+    reading.finished = null;
+    reading.status = 'running';
+    reading.mode = 'full';
+    reading.forkedAtMs = reading.elapsedMs;
   }
 
   #readPlan(event: EventOf<'plan.accepted'>): void {
@@ -254,6 +283,12 @@ class RunReader {
     this.#openCalls.clear();
     for (const node of this.reading.nodes.values()) if (node.status === 'running') node.status = 'pending';
   }
+}
+
+/** Whether the time before an event was running time. */
+function isAfterWork(event: FlightEvent): boolean {
+  if (event.type === 'approval.decided' || event.type === 'node.amended') return event.atRest !== true;
+  return event.type !== 'run.resumed' && event.type !== 'run.forked';
 }
 
 function finishDone(node: NodeReading, value: Json): void {

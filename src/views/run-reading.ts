@@ -3,7 +3,7 @@
  * It trusts nothing but the log, so that a log cut short or written by an older version still shows what it holds.
  * Times are milliseconds of running time since the run began: the time between two processes is nobody's.
  */
-import type { Ledger } from '../budget/ledger.ts';
+import type { Amounts, Ledger } from '../budget/ledger.ts';
 import type { BudgetMode, Reservation } from '../contracts/budget.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { Usage } from '../contracts/model.ts';
@@ -63,7 +63,8 @@ export type RunStatus = EventOf<'run.finished'>['status'] | 'interrupted' | 'run
 /** A log as the views read it. */
 export interface RunReading {
   readonly events: readonly FlightEvent[];
-  readonly started: EventOf<'run.started'>;
+  /** As it began; a fork with the id, goal and budget of its own. */
+  started: EventOf<'run.started'>;
   status: RunStatus;
   finished: EventOf<'run.finished'> | null;
   elapsedMs: number;
@@ -72,7 +73,11 @@ export interface RunReading {
   plan: EventOf<'plan.accepted'> | null;
   readonly nodes: Map<string, NodeReading>;
   readonly calls: CallReading[];
-  readonly ledger: Ledger;
+  ledger: Ledger;
+  /** What the run had spent from which this one was forked off. */
+  inherited: (Readonly<Amounts> & { readonly origin: string }) | null;
+  /** Running time of that run. */
+  forkedAtMs: number;
   mode: BudgetMode;
   verdict: EventOf<'verdict.reached'>['verdict'] | null;
 }

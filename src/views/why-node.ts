@@ -86,6 +86,7 @@ function describeEvent(
     case 'run.finished':
     case 'run.interrupted':
     case 'run.resumed':
+    case 'run.forked':
     case 'catalogue.published':
     case 'model.answered':
     case 'model.failed':

@@ -75,6 +75,8 @@ function describeTurn(event: FlightEvent): string | null {
       return 'the run was interrupted';
     case 'run.resumed':
       return 'another process took the run up';
+    case 'run.forked':
+      return `what came before is of run ${event.origin}, from which this one was forked off`;
     case 'pressure.changed':
     case 'budget.overrun':
     case 'model.refused':

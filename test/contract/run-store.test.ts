@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { RunStore } from '../../src/contracts/ports.ts';
 import type { FlightEvent } from '../../src/flight/events.ts';
+import type { Json } from '../../src/kernel/json.ts';
 import { FileRunStore } from '../../src/flight/file-store.ts';
 import { MemoryRunStore } from '../../src/flight/memory-log.ts';
 import { resultAt, temporaryFolder } from '../support/flight-events.ts';
@@ -154,6 +156,34 @@ describe.each(Object.entries(implementations))('%s', (_, start) => {
     expect(await store.read('r1')).toEqual([]);
   });
 
+  it('hands over what was posted, oldest first, until it was accepted', async () => {
+    const { store } = start();
+    const run = await store.create('r1');
+    await run.takeInbox(() => Promise.reject(new Error('there is nothing')));
+    for (const posted of ['one', { two: 2 }, [3]]) {
+      await store.post('r1', posted);
+      await delay(2);
+    }
+    await expect(run.takeInbox(() => Promise.reject(new Error('not now')))).rejects.toThrow('not now');
+    await run.log.close();
+    const again = await store.open('r1');
+    const taken: Json[] = [];
+    const take = async (): Promise<void> => {
+      await again.takeInbox((posted) => {
+        taken.push(...posted);
+        return Promise.resolve();
+      });
+    };
+    await take();
+    await take();
+    expect(taken).toEqual(['one', { two: 2 }, [3]]);
+    await store.post('r1', 4);
+    await take();
+    expect(taken).toHaveLength(4);
+    await again.log.close();
+    await expect(store.post('r2', 1)).rejects.toMatchObject({ code: 'run_not_found' });
+  });
+
   it('writes artifacts beside the log, over those before', async () => {
     const { store, readArtifact } = start();
     const run = await store.create('r1');
@@ -168,6 +198,24 @@ describe.each(Object.entries(implementations))('%s', (_, start) => {
 });
 
 describe('FileRunStore', () => {
+  it('passes over what is no posting of its own', async () => {
+    const root = temporaryFolder();
+    const store = new FileRunStore(root);
+    const run = await store.create('r1');
+    await store.post('r1', 'good');
+    const inbox = join(root, 'r1', 'inbox');
+    writeFileSync(join(inbox, 'notes.txt'), '"by hand"');
+    writeFileSync(join(inbox, '000000000000001-0.json'), '{"torn');
+    writeFileSync(join(inbox, '000000000000002-0.json.tmp'), '"half"');
+    const taken: Json[] = [];
+    await run.takeInbox((posted) => {
+      taken.push(...posted);
+      return Promise.resolve();
+    });
+    expect(taken).toEqual(['good']);
+    await run.log.close();
+  });
+
   it('keeps a run in a folder that says what it is', async () => {
     const root = temporaryFolder();
     const run = await new FileRunStore(root).create('r1');

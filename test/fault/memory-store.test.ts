@@ -5,13 +5,15 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -177,12 +179,11 @@ describe('a file that is no good', () => {
     const { store, warnings } = openStore(path);
     await store.put('s', [embedded(fact('a', 'old common'), vectorOf(1))]);
     writeFileSync(`${path}.new`, 'no database');
-    const { renameSync } = await import('node:fs');
+    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix);
     renameSync(`${path}.new`, path);
     await store.put('s', [embedded(fact('b', 'new common'), vectorOf(1))]);
     expect(await countEverywhere(store)).toBe(1);
     expect(warnings).toHaveLength(1);
-    expect(basename(path)).toBe('memory.db');
   });
 
   it('of another program is refused and not touched', async () => {
@@ -222,7 +223,6 @@ describe('a file that is no good', () => {
     const { store, warnings } = openStore(path);
     await store.put('s', [embedded(fact('a', 'common'), vectorOf(1))]);
     expect(await countEverywhere(store)).toBe(1);
-    const { rmSync } = await import('node:fs');
     for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
     expect(await countEverywhere(store)).toBe(0);
     expect(warnings).toEqual([]);

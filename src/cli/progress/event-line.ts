@@ -129,6 +129,8 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
       return line('run', 'interrupted', 'warn');
     case 'run.resumed':
       return line('run', 'taken up again');
+    case 'run.forked':
+      return line('run', `${event.runId} goes on from event ${event.sequence} of ${event.origin}`);
     case 'run.started':
     case 'catalogue.published':
     case 'model.requested':

@@ -45,13 +45,12 @@ export function createLiveProgress(stream: OutputStream, style: Style, env: Io['
 
   return {
     onEvent(event, state) {
-      current = state;
       follow(event, begun);
-      if (event.type === 'run.started') {
+      if (current === null) {
         startedAt = event.at;
         lasting.push(style.dim(describeLimits(state.task)));
+        current = state;
         tick();
-        return;
       }
       const line = describeEvent(event, state);
       if (line?.isLasting === true) lasting.push(renderEventLine(line, event.at - startedAt, style));

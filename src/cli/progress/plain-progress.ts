@@ -9,11 +9,10 @@ export function createPlainProgress(stream: OutputStream, style: Style): Progres
   let startedAt: number | null = null;
   return {
     onEvent(event, state) {
-      startedAt ??= event.at;
-      if (event.type === 'run.started') {
-        writeLine(stream, `${style.bold('run')} ${event.runId}: ${state.task.name}`);
+      if (startedAt === null) {
+        startedAt = event.at;
+        writeLine(stream, `${style.bold('run')} ${state.runId}: ${state.task.name}`);
         writeLine(stream, style.dim(describeLimits(state.task)));
-        return;
       }
       const line = describeEvent(event, state);
       if (line !== null) writeLine(stream, renderEventLine(line, event.at - startedAt, style));

@@ -83,8 +83,10 @@ describe('the next commands', () => {
     expect(nextCommands({ runId: 'r1', status: 'failed' }, undefined)).toEqual([
       'orchestrate why r1',
       'orchestrate show r1',
+      'orchestrate resume r1 --retry-failed',
     ]);
     expect(nextCommands({ runId: 'r1', status: 'interrupted' }, 'my runs', 'why')).toEqual([
+      "orchestrate resume r1 --runs-folder 'my runs'",
       "orchestrate show r1 --runs-folder 'my runs'",
     ]);
   });

@@ -1,0 +1,42 @@
+import type { OpenQuestion } from '../../index.ts';
+import { formatDuration } from '../../views/format-amounts.ts';
+import { toOneLine } from '../../views/text-width.ts';
+import { type Command, SHARED_OPTIONS } from '../command.ts';
+import { writeLine } from '../io.ts';
+import { shellWord } from '../shell-word.ts';
+import { createStyle } from '../style.ts';
+
+/** Lists every open question of every run, with its arguments whole and its age. */
+export const approvalsCommand: Command = {
+  options: { ...SHARED_OPTIONS.json, ...SHARED_OPTIONS.runsFolder },
+  async run(args, io) {
+    const runsFolder = args.text('runs-folder');
+    const { listQuestions, openRunStore } = await import('../../compose.ts');
+    const questions = await listQuestions(openRunStore(runsFolder));
+    if (args.isSet('json')) {
+      writeLine(io.stdout, JSON.stringify(questions, null, 2));
+      return 0;
+    }
+    const [first] = questions;
+    if (first === undefined) {
+      writeLine(io.stdout, 'Nothing waits for a person.\n\nNext: orchestrate runs');
+      return 0;
+    }
+    const style = createStyle(io.stdout, io.env);
+    for (const question of questions) {
+      const { runId, node, args: asked } = question;
+      writeLine(io.stdout, `${style.bold(toOneLine(node))} of ${runId} ${describe(question, Date.now())}`);
+      writeLine(io.stdout, `  ${toOneLine(JSON.stringify(asked))}`);
+    }
+    const where = runsFolder === undefined ? '' : ` --runs-folder ${shellWord(runsFolder)}`;
+    const answered = `${first.runId} ${shellWord(first.node)}${where}`;
+    writeLine(io.stdout, `\nNext: orchestrate approve ${answered} · orchestrate deny ${answered}`);
+    return 0;
+  },
+};
+
+function describe({ question, tool, effect, askedAtMs, expiresAtMs }: OpenQuestion, nowMs: number): string {
+  const what = question === 'consent' ? 'wants to call' : 'in doubt whether it has called';
+  const until = expiresAtMs === null ? '' : `, denied in ${formatDuration(Math.max(0, expiresAtMs - nowMs))}`;
+  return `${what} ${tool} (${effect}), asked ${formatDuration(Math.max(0, nowMs - askedAtMs))} ago${until}`;
+}

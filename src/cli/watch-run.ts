@@ -1,0 +1,76 @@
+import type { DriveOptions, FlightEvent, RunResult } from '../index.ts';
+import { chooseApproval } from './approvals.ts';
+import type { Arguments } from './command.ts';
+import { exportSpans } from './export-spans.ts';
+import { listenForInterrupt } from './interrupt.ts';
+import { canRedraw, type Io, writeLine } from './io.ts';
+import { nextCommands } from './next-commands.ts';
+import { createLiveProgress } from './progress/live-progress.ts';
+import type { Progress } from './progress/observed.ts';
+import { createPlainProgress } from './progress/plain-progress.ts';
+import { renderResult } from './result-text.ts';
+import { createStyle } from './style.ts';
+
+type Watched = Pick<DriveOptions, 'signal' | 'onEvent' | 'approve' | 'approves' | 'runsFolder' | 'env'>;
+
+/** Drives a run with progress on the screen, Ctrl-C and the person at the terminal, prints how it ended, and answers its exit code. */
+export async function watchRun(
+  args: Arguments,
+  io: Io,
+  drive: (watched: Watched) => Promise<RunResult>,
+): Promise<number> {
+  const isJson = args.isSet('json');
+  const runsFolder = args.text('runs-folder');
+  const progress = createProgress(isJson ? io.stderr : io.stdout, io);
+  const interrupt = listenForInterrupt(
+    () => progress.note('Interrupted: ending in order, the log is kept. Ctrl-C again ends at once.'),
+    () => progress.close(),
+  );
+  const events: FlightEvent[] = [];
+  let result: RunResult;
+  try {
+    result = await drive({
+      env: io.env,
+      ...(runsFolder === undefined ? {} : { runsFolder }),
+      ...chooseApproval(args.text('yes'), progress, interrupt.signal, io),
+      signal: interrupt.signal,
+      onEvent: (event, state) => {
+        events.push(event);
+        progress.onEvent(event, state);
+      },
+    });
+  } finally {
+    progress.close();
+    interrupt.dispose();
+  }
+  for (const warning of result.warnings ?? []) writeLine(io.stderr, `warning: ${warning}`);
+  if (isJson) writeLine(io.stdout, JSON.stringify(result, null, 2));
+  else printResult(result, runsFolder, io);
+  await exportSpans(await wholeLog(events, result.runId, runsFolder), args.text('otlp'), io);
+  return result.exitCode;
+}
+
+/** The events of a run from its beginning on, which another process may have logged. */
+async function wholeLog(
+  events: readonly FlightEvent[],
+  runId: string,
+  runsFolder: string | undefined,
+): Promise<readonly FlightEvent[]> {
+  if (events[0]?.type === 'run.started') return events;
+  const { openRunStore } = await import('../compose.ts');
+  return openRunStore(runsFolder).read(runId);
+}
+
+function createProgress(stream: Io['stdout'], io: Io): Progress {
+  const style = createStyle(stream, io.env);
+  return canRedraw(stream, io.env)
+    ? createLiveProgress(stream, style, io.env)
+    : createPlainProgress(stream, style);
+}
+
+function printResult(result: RunResult, runsFolder: string | undefined, io: Io): void {
+  writeLine(io.stdout, renderResult(result, createStyle(io.stdout, io.env)));
+  const more =
+    result.status === 'budget' ? [`orchestrate resume ${result.runId} --budget.… (a larger one)`] : [];
+  writeLine(io.stdout, `\nNext: ${[...nextCommands(result, runsFolder), ...more].join(' · ')}`);
+}

@@ -1,0 +1,104 @@
+import type { Provider } from '../contracts/ports.ts';
+import type { Tool } from '../contracts/tool.ts';
+import { resumeRun } from '../engine/begin.ts';
+import { systemClock, systemRandom } from '../engine/system-clock.ts';
+import type { EventOf } from '../flight/events.ts';
+import { OrchestratorError } from '../kernel/errors.ts';
+import { type RunResult, toRunResult } from '../run/run-result.ts';
+import type { RunState } from '../run/state.ts';
+import { budgetWith } from './budget-flags.ts';
+import { driveRun } from './drive-run.ts';
+import type { PreparationSources } from './prepare.ts';
+import { prepareRecorded } from './prepare-recorded.ts';
+import { foldRecorded, previewOf, type ResumePreview } from './resume-preview.ts';
+import { attendanceOf, type DriveOptions } from './run-options.ts';
+import { storeOf } from './stores.ts';
+import { writeArtifacts } from './write-artifacts.ts';
+
+/** How a run is taken up. Its task is the recorded one; only limits of its budget may change. */
+export interface ResumeOptions extends DriveOptions {
+  /** Limits by path in dots, such as `budget.tokens`. */
+  readonly flags?: Readonly<Record<string, string | readonly string[]>>;
+  /** Runs the nodes of an ended run again that failed or were skipped. */
+  readonly retryFailed?: boolean;
+  /** Tools and provider that the task does not name by module: those that the run was started with. */
+  readonly tools?: readonly Tool[];
+  readonly provider?: Provider;
+}
+
+type Changes = Pick<EventOf<'run.resumed'>, 'budget' | 'reopen'>;
+
+/** Takes a run up and goes on to its end; throws `not_resumable`, `run_locked`, `run_not_found`, `log_corrupt`. */
+export async function resumeRecorded(
+  name: string,
+  options: ResumeOptions,
+  sources: PreparationSources,
+): Promise<RunResult> {
+  const run = await storeOf(options).open(name);
+  try {
+    const recorded = foldRecorded(run.events);
+    refuseCutFork(recorded, run.runId);
+    const changes = changesOf(recorded, options);
+    const prepared = await prepareRecorded(recorded, options, sources);
+    const opened = {
+      run,
+      clock: options.clock ?? systemClock,
+      random: options.random ?? systemRandom,
+    };
+    const resumed = { ...changes, ...attendanceOf(options) };
+    const state = await driveRun(prepared, options, opened, (ports) =>
+      resumeRun(run.events, resumed, ports, prepared.catalogue),
+    );
+    return await writeArtifacts(run, prepared, toRunResult(state, run.folder));
+  } finally {
+    await run.log.close();
+  }
+}
+
+/** What a resumption would do; throws as it would, but for `run_locked`. */
+export async function previewResume(name: string, options: ResumeOptions = {}): Promise<ResumePreview> {
+  const events = await storeOf(options).read(name);
+  return previewOf(events, changesOf(foldRecorded(events), options));
+}
+
+/** A fork whose process died while it still took over the events of the other run has not begun. */
+function refuseCutFork({ runId }: RunState, folder: string): void {
+  if (runId === folder) return;
+  throw new OrchestratorError(
+    'not_resumable',
+    `run ${folder} is a fork of ${runId} that was cut off before it began`,
+    {
+      hint: `Fork ${runId} again.`,
+    },
+  );
+}
+
+/** What of the run changes; throws `not_resumable` where nothing is left to be done. */
+function changesOf(state: RunState, { flags = {}, retryFailed = false }: ResumeOptions): Changes {
+  const budget = Object.keys(flags).length === 0 ? null : budgetWith(state.task, flags);
+  const status = state.finished?.status ?? null;
+  const isReopened = retryFailed || (status === 'budget' && budget !== null);
+  if (status !== null && status !== 'waiting') refuseEnded(state, status, isReopened);
+  return {
+    ...(budget === null ? {} : { budget }),
+    ...(isReopened ? { reopen: true } : {}),
+  };
+}
+
+type Status = EventOf<'run.finished'>['status'];
+
+function refuseEnded(state: RunState, status: Status, isReopened: boolean): void {
+  const isComplete = status === 'verified' || status === 'unverified' || status === 'planned';
+  if (isReopened && !isComplete) return;
+  const reason = state.finished?.reason ?? '';
+  const hint = isComplete
+    ? 'Run the task again for another result.'
+    : status === 'budget'
+      ? 'Give it more, such as --budget.tokens=100000, or --retry-failed.'
+      : 'With --retry-failed what failed or was skipped runs again.';
+  throw new OrchestratorError(
+    'not_resumable',
+    `run ${state.runId} ended ${status} (${reason}): there is nothing to resume`,
+    { hint, details: { runId: state.runId, status } },
+  );
+}

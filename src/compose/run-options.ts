@@ -1,0 +1,69 @@
+import type { Clock, OpenRun, Random, RunStore } from '../contracts/ports.ts';
+import type { ToolEffect } from '../contracts/tool.ts';
+import type { EventOf, FlightEvent } from '../flight/events.ts';
+import type { Json } from '../kernel/json.ts';
+import type { RunState } from '../run/state.ts';
+import type { PrepareOptions } from './prepare.ts';
+
+/** What a run is driven with, whether it is new or taken up. */
+export interface DriveOptions {
+  /** Where runs are kept: `.orchestrate/runs` by default, null for in memory. */
+  readonly runsFolder?: string | null;
+  /** Takes the place of `runsFolder`. */
+  readonly store?: RunStore<FlightEvent>;
+  /** Its abort ends the run gracefully; the log can be taken up again. */
+  readonly signal?: AbortSignal;
+  /** Called after each event. */
+  readonly onEvent?: (event: FlightEvent, state: RunState) => void;
+  /** Answers for a person: called once for each call that waits for one. */
+  readonly approve?: (question: ApprovalQuestion) => Promise<ApprovalAnswer>;
+  /**
+   * The questions that `approve` is asked: all by default; with `consent` only whether a call may be made, with `write`
+   * only that of calls that are not irreversible. Where others wait the run ends waiting.
+   */
+  readonly approves?: 'consent' | 'write';
+  /** Holds the keys of providers; the environment of the process by default. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Credentials that are masked wherever they would enter the log. */
+  readonly secrets?: readonly string[];
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/** What a run is made from; everything but the task may be left out. */
+export interface RunOptions extends PrepareOptions, DriveOptions {
+  /** Text of a reviewed plan: it is run exactly, or refused. */
+  readonly plan?: string;
+  readonly runId?: string;
+}
+
+/** A call that waits for a person: whether it may be made, or what became of it. */
+export interface ApprovalQuestion extends Pick<
+  EventOf<'approval.requested'>,
+  'node' | 'tool' | 'args' | 'question'
+> {
+  readonly effect: ToolEffect;
+  /** Aborted when it was answered elsewhere, or is no longer asked. */
+  readonly signal: AbortSignal;
+}
+
+/** What a person says: the call may be made (again), it may not, or it was made and `value` is its result. */
+export interface ApprovalAnswer {
+  readonly decision: EventOf<'approval.decided'>['decision'];
+  readonly by: string;
+  readonly reason?: string;
+  readonly value?: Json;
+}
+
+/** The run as it was opened, and what of the options the engine is given. */
+export interface OpenedRun {
+  readonly run: OpenRun<FlightEvent>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Who answers questions while the process lives, as the log says it. */
+export function attendanceOf(options: DriveOptions): { attended?: true | 'consent' | 'write' } {
+  if (options.approve === undefined) return {};
+  return { attended: options.approves ?? true };
+}
