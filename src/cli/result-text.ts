@@ -13,6 +13,7 @@ export function renderResult(result: RunResult, style: Style): string {
     ...failureLines(result, style),
     ...verdictLines(result, style),
     `${style.bold('spent  ')}  ${describeUsage(result.usage)}`,
+    ...inheritedLines(result, style),
     `${style.bold('run    ')}  ${result.runId}${result.folder === null ? '' : style.dim(`  ${result.folder}`)}`,
   ].join('\n');
 }
@@ -97,6 +98,14 @@ function verdictLines({ verdict }: RunResult, style: Style): string[] {
     `${style.bold('verdict')}  ${paint(outcome)} (${parts.join(', ')})`,
     ...(outcome === 'pass' ? [] : why),
   ];
+}
+
+/** What a fork took over: shown, not charged. */
+function inheritedLines({ inherited }: RunResult, style: Style): string[] {
+  if (inherited === undefined) return [];
+  const { origin, toolCalls, llmCalls, inputTokens, outputTokens } = inherited;
+  const amounts = `${countOf(toolCalls, 'tool call')} · ${countOf(llmCalls, 'model call')} · ${formatCount(inputTokens)} + ${formatCount(outputTokens)} tokens`;
+  return [style.dim(`         not charged: ${amounts}, spent by ${origin}`)];
 }
 
 function describeUsage(usage: RunResult['usage']): string {

@@ -58,7 +58,7 @@ function isTransientSystemError(thrown: unknown): boolean {
 
 function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return String(thrown.message);
+    if (thrown instanceof Error) return thrown.message;
   } catch {
     return 'threw an error whose message cannot be read';
   }

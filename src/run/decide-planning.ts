@@ -18,7 +18,7 @@ export function decidePlanning(state: RunState): Decision | null {
   const call = state.calls.get(`plan/${state.planCalls}`);
   if (call !== undefined) {
     if (call.status === 'answered') return judgePlan(state, call.answer?.text ?? '', call.id);
-    if (call.status === 'running' || call.status === 'due') return null;
+    if (call.status === 'running' || call.status === 'due' || call.status === 'refreshing') return null;
   }
   if (state.stop !== null || state.mode === 'stopped') return decideStopped(state);
   return makeCall(state, wantPlan(state, `plan/${state.planCalls + 1}`));

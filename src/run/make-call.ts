@@ -17,11 +17,12 @@ export function makeCall(state: RunState, wanted: WantedCall): Decision | null {
   return decideCall(state, wanted, linkFor(state, wanted));
 }
 
-/** The place in its chain where a call is made: where it was sent on to, else the first with quota. */
+/** The place in its chain where a call is made: where it was made before or sent on to, else the first with quota. */
 export function linkFor(state: RunState, wanted: WantedCall): PlacedLink {
   const chain = chainFor(state, wanted.role);
-  const known = state.calls.get(wanted.id)?.link;
-  const link = Math.min(known ?? nextLink(state, chain, 0) ?? 0, chain.length - 1);
+  const call = state.calls.get(wanted.id);
+  const placed = call === undefined || call.tries === 0 ? (nextLink(state, chain, 0) ?? 0) : call.link;
+  const link = Math.min(placed, chain.length - 1);
   return { link, ...(chain[link] ?? { provider: '', model: '' }) };
 }
 

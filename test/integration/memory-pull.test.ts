@@ -59,9 +59,14 @@ describe('pulling a model', () => {
   it('goes on where it stopped', async () => {
     let isBroken = true;
     const { endpoint, requests } = await startHub((request, response, content) => {
-      if (!isBroken) return answer(request, response, content);
+      if (!isBroken) {
+        answer(request, response, content);
+        return;
+      }
       response.writeHead(200, { 'content-length': content.length });
-      response.write(content.slice(0, 6000), () => response.destroy());
+      response.write(content.slice(0, 6000));
+      // What was sent is to arrive first.
+      setTimeout(() => response.destroy(), 200);
     });
     const cacheFolder = temporaryFolder();
     await expect(pull(endpoint, cacheFolder)).rejects.toMatchObject({ code: 'download_failed' });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { KeyFigure } from '../../src/contracts/memory.ts';
 import { keyFigures } from '../../src/memory/key-figures.ts';
 import { jaccard, wordsOf } from '../../src/memory/similarity.ts';
 import { WordIndex } from '../../src/memory/word-index.ts';
@@ -57,7 +56,7 @@ it('a figure of any text stands in it', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
       const text = parts.join('');
-      for (const figure of keyFigures(text) as KeyFigure[]) {
+      for (const figure of keyFigures(text)) {
         expect(figure.text).not.toBe('');
         expect(text).toContain(figure.text);
       }

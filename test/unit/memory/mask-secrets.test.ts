@@ -7,7 +7,7 @@ const letters = 'abcdEFGH1234ijklMNOP5678qrstUVWX';
 it.each([
   [`key sk-ant-${letters} used`, 'key [masked] used'],
   [`ghp_${letters}`, '[masked]'],
-  [`AKIA${'ABCD1234EFGH5678'} and`, '[masked] and'],
+  ['AKIA' + 'ABCD1234EFGH5678 and', '[masked] and'],
   [`Authorization: Bearer ${letters}`, 'Authorization: Bearer [masked]'],
   [`eyJ${letters}.${letters}.${letters}`, '[masked]'],
   ['password=hunter22;user=tom', 'password=[masked];user=tom'],

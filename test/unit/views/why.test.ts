@@ -114,7 +114,7 @@ describe('explain a node', () => {
       ' #9  attempt 2 started',
       '#10  attempt 2 asks a model as aggregator',
       '#11  attempt 2 gave its result after 0 ms',
-      '#12  the critic judged its result: fail (judge, score 0.3): includes Paris (looked for Paris); no Osaka',
+      '#12  the critic judged its result: fail (judge, score 0.3): includes Paris: looked for Paris; no Osaka',
       '#13  the critic sent it back: no Osaka',
     ]);
   });
