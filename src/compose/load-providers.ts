@@ -35,7 +35,7 @@ export async function loadProviders(
   const loaded = new Map<string, Provider>();
   for (const [index, named] of listProviders(task).entries()) {
     try {
-      const provider = sources.given ?? (await loadProvider(named, sources));
+      const provider = sources.given ?? (await loadProvider(named, task, sources));
       const limit = named.rateLimit ?? (index === 0 ? task.rateLimit : {});
       loaded.set(named.id, await limited(provider, limit));
     } catch (error) {
@@ -52,8 +52,13 @@ async function limited(provider: Provider, limit: Task['rateLimit']): Promise<Pr
   return rateLimited(provider, limit);
 }
 
-async function loadProvider(named: NamedProvider, sources: ProviderSources): Promise<Provider> {
-  const { name, baseUrl, api, apiKeyEnv, model, credentialCommand } = named;
+async function loadProvider(
+  named: NamedProvider,
+  { limits }: Pick<Task, 'limits'>,
+  sources: ProviderSources,
+): Promise<Provider> {
+  const { name, baseUrl, api, apiKeyEnv, model, credentialCommand, stream } = named;
+  const { modelIdleTimeoutMs: idleTimeoutMs } = limits;
   if (isModulePath(name)) return sources.loader.loadProvider(resolve(sources.folder, name));
   if (name.startsWith(RECORDED_PREFIX)) {
     const { createRecorded } = await import('../providers/recorded.ts');
@@ -68,6 +73,8 @@ async function loadProvider(named: NamedProvider, sources: ProviderSources): Pro
     ...(api === undefined ? {} : { api }),
     ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
     ...(model === undefined ? {} : { defaultModel: model }),
+    ...(stream === undefined ? {} : { isStreamed: stream }),
+    ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
     ...(credential === null ? {} : { apiKey: () => credential.current() }),
   });
   return credential === null ? provider : withRefresh(provider, credential);

@@ -100,11 +100,15 @@ export interface WordQuery extends SearchQuery {
   readonly text: string;
 }
 
-/** Which memories to list, the newest first by the time of their provenance. `after` is the `next` of the page before. */
+/**
+ * Which memories to list, by the time of their provenance, the newest first where not said otherwise. `after` is the
+ * `next` of the page before.
+ */
 export interface ListQuery {
   readonly scope: string;
   readonly tier?: MemoryTier;
   readonly ids?: readonly string[];
+  readonly order?: 'newest' | 'oldest';
   readonly limit: number;
   readonly after?: string;
 }

@@ -93,6 +93,9 @@ const limitsSchema = z.strictObject({
     .default(120_000)
     .meta({ description: 'Time of one tool call without a timeout of its own.' }),
   modelTimeoutMs: positive.default(120_000).meta({ description: 'Time of one model call.' }),
+  modelIdleTimeoutMs: positive
+    .optional()
+    .meta({ description: 'How long a model may send nothing; 60000 where not given.' }),
   graceMs: count.default(2000).meta({ description: 'How long an aborted call may take to return.' }),
   cooldownMs: count
     .default(300_000)
@@ -141,6 +144,10 @@ const providerEntrySchema = z.strictObject({
   baseUrl: z.url().optional().meta({ description: 'Address of a compatible server.' }),
   apiKeyEnv: z.string().min(1).optional().meta({ description: 'Environment variable that holds the key.' }),
   credentialCommand: z.string().min(1).optional().meta({ description: 'Command that prints a fresh key.' }),
+  stream: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether answers come in pieces; true where not given.' }),
   rateLimit: rateLimitSchema.optional(),
 });
 

@@ -67,20 +67,23 @@ export class InMemoryStore implements MemoryStore {
     });
   }
 
-  list({ scope, tier, ids, limit, after }: ListQuery): Promise<MemoryPage> {
+  list({ scope, tier, ids, order = 'newest', limit, after }: ListQuery): Promise<MemoryPage> {
     return settle(() => {
-      const start = after === undefined ? 0 : this.#rows(scope).findIndex((row) => isAfter(row, after));
+      const all = order === 'newest' ? this.#rows(scope) : this.#rows(scope).toReversed();
+      const last = after === undefined ? -1 : all.findLastIndex((row) => !isBeyond(row, after, order));
       const wanted = ids === undefined ? undefined : new Set(ids);
-      const rows = (start < 0 ? [] : this.#rows(scope).slice(start)).filter(
-        ([, { entry }]) =>
-          (tier === undefined || entry.record.tier === tier) &&
-          (wanted === undefined || wanted.has(entry.record.id)),
-      );
+      const rows = all
+        .slice(last + 1)
+        .filter(
+          ([, { entry }]) =>
+            (tier === undefined || entry.record.tier === tier) &&
+            (wanted === undefined || wanted.has(entry.record.id)),
+        );
       const page = rows.slice(0, limit);
-      const last = page.at(-1);
+      const end = page.at(-1);
       return {
         entries: page.map(([, { entry }]) => structuredClone(entry)),
-        ...(rows.length > page.length && last !== undefined ? { next: `${timeOf(last)}:${last[0]}` } : {}),
+        ...(rows.length > page.length && end !== undefined ? { next: `${timeOf(end)}:${end[0]}` } : {}),
       };
     });
   }
@@ -176,9 +179,10 @@ function timeOf([, { entry }]: Row): number {
   return entry.record.provenance.at;
 }
 
-function isAfter(row: Row, cursor: string): boolean {
+function isBeyond(row: Row, cursor: string, order: 'newest' | 'oldest'): boolean {
   const [at = 0, number = 0] = cursor.split(':').map(Number);
-  return timeOf(row) < at || (timeOf(row) === at && row[0] < number);
+  const distance = timeOf(row) - at || row[0] - number;
+  return order === 'newest' ? distance < 0 : distance > 0;
 }
 
 function newScope(): Scope {

@@ -77,13 +77,14 @@ export class SqliteMemoryStore implements MemoryStore {
     return this.#file.use((database) => readHits(database, scope, found, limit));
   }
 
-  list({ scope, tier, ids, limit, after }: ListQuery): Promise<MemoryPage> {
+  list({ scope, tier, ids, order = 'newest', limit, after }: ListQuery): Promise<MemoryPage> {
     const conditions = [
       'scope = ?',
       ...(tier === undefined ? [] : ['tier = ?']),
       ...(ids === undefined ? [] : ['id IN (SELECT value FROM json_each(?))']),
-      ...(after === undefined ? [] : ['(at, row) < (?, ?)']),
+      ...(after === undefined ? [] : [`(at, row) ${order === 'newest' ? '<' : '>'} (?, ?)`]),
     ];
+    const direction = order === 'newest' ? 'DESC' : 'ASC';
     const values = [
       scope,
       ...(tier === undefined ? [] : [tier]),
@@ -94,7 +95,7 @@ export class SqliteMemoryStore implements MemoryStore {
       const rows = statement(
         database,
         `SELECT row, at, record, model, vector FROM memories LEFT JOIN vectors USING (row)
-           WHERE ${conditions.join(' AND ')} ORDER BY at DESC, row DESC LIMIT ?`,
+           WHERE ${conditions.join(' AND ')} ORDER BY at ${direction}, row ${direction} LIMIT ?`,
       ).all(...values, limit + 1) as EntryRow[];
       const page = rows.slice(0, limit);
       const last = page.at(-1);

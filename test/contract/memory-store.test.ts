@@ -45,7 +45,7 @@ describe.each(Object.entries(implementations))('%s', (_, start) => {
     expect(await store.scopes()).toEqual(['s']);
   });
 
-  it('lists the newest first, page by page', async () => {
+  it('lists by time, page by page', async () => {
     const store = start();
     const times = [5, 1, 3, 3, 9];
     await store.put(
@@ -53,14 +53,22 @@ describe.each(Object.entries(implementations))('%s', (_, start) => {
       times.map((at, index) => ({ record: fact(`f${index}`, 'x', at) })),
     );
     expect(await listIds(store, 's')).toEqual(['f4', 'f0', 'f3', 'f2', 'f1']);
-    const seen: string[] = [];
-    for (let after: string | undefined; ;) {
-      const page = await store.list({ scope: 's', limit: 2, ...(after === undefined ? {} : { after }) });
-      seen.push(...page.entries.map(({ record }) => record.id));
-      if (page.next === undefined) break;
-      after = page.next;
+    for (const order of ['newest', 'oldest'] as const) {
+      const seen: string[] = [];
+      for (let after: string | undefined; ;) {
+        const page = await store.list({
+          scope: 's',
+          order,
+          limit: 2,
+          ...(after === undefined ? {} : { after }),
+        });
+        seen.push(...page.entries.map(({ record }) => record.id));
+        if (page.next === undefined) break;
+        after = page.next;
+      }
+      const newestFirst = ['f4', 'f0', 'f3', 'f2', 'f1'];
+      expect(seen).toEqual(order === 'newest' ? newestFirst : newestFirst.toReversed());
     }
-    expect(seen).toEqual(['f4', 'f0', 'f3', 'f2', 'f1']);
     const some = await store.list({ scope: 's', ids: ['f1', 'f4', 'nothing'], limit: 10 });
     expect(some.entries.map(({ record }) => record.id)).toEqual(['f4', 'f1']);
     await store.put('s', [{ record: episode('e', 'x') }]);
