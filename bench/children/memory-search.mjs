@@ -2,14 +2,15 @@
 // the engine `sortie` opens.
 import { readInput, writeOutput } from '../child.mjs';
 import { median } from '../measure.mjs';
+import { startTimer } from '../timer.mjs';
 import { createTexts, createVectors, DIMENSIONS, searchFlat, vectorAt } from '../memories.mjs';
 import { loadMemory } from '../adapters/memory.mjs';
 
 /**
  * @typedef {'build' | 'sortie' | 'words' | 'context' | 'flat' | 'usearch' | 'sqlite-vec'} Engine
  * @typedef {{ engine: Engine, size: number, queries: number, file: string }} SearchInput
- * @typedef {{ ms: number, firstMs?: number, places?: number[][] }} SearchOutput median of the searches; from opening to
- *   the first result; what was found
+ * @typedef {{ ms: number, cpuMs: number, firstMs?: number, places?: number[][] }} SearchOutput median of the searches,
+ *   and their mean in processor time; from opening to the first result; what was found
  * @typedef {(query: number) => Promise<number[]>} Search
  */
 
@@ -123,18 +124,19 @@ function placesOf(hits) {
 const opened = performance.now();
 const search = await ENGINES[engine]();
 /** @type {SearchOutput} */
-const output = { ms: 0, places: [] };
+const output = { ms: 0, cpuMs: 0, places: [] };
 /** @type {number[]} */
 const times = [];
 for (let turn = 0; turn < queries + WARM_UPS && engine !== 'build'; turn += 1) {
   // The warm-ups come first, and their queries are the last ones.
   const query = turn < WARM_UPS ? queries + turn : turn - WARM_UPS;
-  const started = performance.now();
+  const readTimer = startTimer();
   const places = await search(query);
-  const ended = performance.now();
-  if (turn === 0) output.firstMs = ended - opened;
+  const { wallMs, cpuMs } = readTimer();
+  if (turn === 0) output.firstMs = performance.now() - opened;
   if (turn < WARM_UPS) continue;
-  times.push(ended - started);
+  times.push(wallMs);
+  output.cpuMs += cpuMs / queries;
   output.places?.push(places);
 }
 output.ms = engine === 'build' ? performance.now() - opened : median(times);

@@ -90,7 +90,7 @@ async function measureSize(size, file, rounds) {
         }
       : boundedRow(`${size} memories: recall and context`, median(times(context)), 2, {
           unit: ' ms',
-          detail: 'without embedding',
+          detail: `without embedding; ${formatNumber(median(context.map(({ cpuMs }) => cpuMs)))} of the processor`,
         }),
   ];
 }

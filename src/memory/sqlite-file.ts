@@ -39,6 +39,12 @@ export class SqliteFile {
     });
   }
 
+  /** What `work` returns, which reads one state of the file; it may be called again. */
+  read<T>(work: (database: Database.Database) => T): Promise<T> {
+    // One transaction, since each statement by itself would take and give back its own lock.
+    return this.use((database) => database.transaction(() => work(database)).deferred());
+  }
+
   /** What a reader has seen: the same text as before where no process has written since. */
   versionOf(database: Database.Database): string {
     const others = String(valueStatement(database, 'PRAGMA data_version').get());

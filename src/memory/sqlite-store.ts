@@ -56,7 +56,7 @@ export class SqliteMemoryStore implements MemoryStore {
       const index = await this.#vectorIndex(scope, one, model, vector.length).current();
       candidates.push(...index.candidates(vector, candidateCount(limit)));
     }
-    return this.#file.use((database) => {
+    return this.#file.read((database) => {
       const read = valueStatement(database, 'SELECT vector FROM vectors WHERE row = ?');
       const exact = candidates.flatMap(({ row }) => {
         const blob = read.get(row) as Buffer | undefined;
@@ -74,7 +74,7 @@ export class SqliteMemoryStore implements MemoryStore {
       const index = await this.#wordIndex(scope, one).current();
       found.push(...index.search(words, limit));
     }
-    return this.#file.use((database) => readHits(database, scope, found, limit));
+    return this.#file.read((database) => readHits(database, scope, found, limit));
   }
 
   list({ scope, tier, ids, order = 'newest', limit, after }: ListQuery): Promise<MemoryPage> {
