@@ -66,9 +66,9 @@ function refuseCutFork({ runId }: RunState, folder: string): void {
   if (runId === folder) return;
   throw new OrchestratorError(
     'not_resumable',
-    `run ${folder} is a fork of ${runId} that was cut off before it began`,
+    `run ${folder} holds events of ${runId} alone: a fork that was cut off before it began, or a folder that was renamed`,
     {
-      hint: `Fork ${runId} again.`,
+      hint: `Fork ${runId} again, or give the folder its name back.`,
     },
   );
 }

@@ -114,9 +114,9 @@ export const ERROR_CODES = {
     'user',
     'PERMANENT',
     1,
-    '`orchestrate memory pull` gets the model; until then memories are found by their words.',
+    'Get the model with pullModel; until then memories are found by their words.',
   ),
-  weights_invalid: entry('system', 'PERMANENT', 1, '`orchestrate memory pull` replaces what is damaged.'),
+  weights_invalid: entry('system', 'PERMANENT', 1, 'pullModel replaces what is damaged.'),
   embedding_failed: entry('system', 'TRANSIENT', 1, 'Memories are found by their words meanwhile.'),
   download_failed: entry('system', 'TRANSIENT', 1, 'Check the network and HF_ENDPOINT; what came is kept.'),
   replay_diverged: entry(

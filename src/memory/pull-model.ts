@@ -143,7 +143,7 @@ async function download(
     const reason = idle.signal.aborted ? (idle.signal.reason as unknown) : error;
     if (signal?.aborted === true) {
       throw new OrchestratorError('aborted', `the download of ${url} was ended`, {
-        hint: '`orchestrate memory pull` goes on where it stopped.',
+        hint: 'Call pullModel again: it goes on where it stopped.',
         cause: reason,
       });
     }

@@ -1,6 +1,9 @@
 import type { Price } from '../contracts/budget.ts';
 
-/** When the list prices below were read, and where. */
+/**
+ * When the list prices below were collected, and the pages that they can be compared with. They come from copies of
+ * those pages and from what others report of them; those of older OpenAI models are the least certain.
+ */
 export const PRICES_READ = {
   on: '2026-11-30',
   from: [

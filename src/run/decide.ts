@@ -113,7 +113,10 @@ function decideStoppedWalk(state: RunState): Decision | null {
 /** Nothing can run any more: the output is verified, or the rest is planned anew, or the run ends without it. */
 function decideWalked(state: RunState): Decision | null {
   const output = outputNode(state);
-  if (output?.status === 'done') return decideSkip(state) ?? decideVerifying(state, output);
+  if (output?.status === 'done') {
+    // A call that waits for a person is part of the plan, whether or not the output needs it.
+    return decideSkip(state) ?? (state.waiting > 0 ? decideWaiting(state) : decideVerifying(state, output));
+  }
   const failure = state.failures.find((node) => node.failure !== null)?.failure;
   const first = state.failures[0];
   if (first !== undefined && mayPlanAround(state) && canReplan(state)) {
@@ -144,7 +147,10 @@ export function nextWake(state: RunState): number {
   let earliest = Infinity;
   if (isOver(state) || state.isCancelling) return earliest;
   for (const question of state.questions.values()) earliest = Math.min(earliest, expiresAt(state, question));
-  for (const node of state.retrying) earliest = Math.min(earliest, node.dueAt);
+  // What is due already waits for something else, such as a slot.
+  for (const node of state.retrying) {
+    if (node.dueAt > state.now) earliest = Math.min(earliest, node.dueAt);
+  }
   for (const call of state.openCalls) {
     if (call.status === 'due' && call.dueAt > state.now) earliest = Math.min(earliest, call.dueAt);
   }

@@ -66,12 +66,13 @@ describe('the exit code of orchestrate run', () => {
     ['indeterminate', 3, [planOf('say', 'nonsense'), '--verify.revisions=0']],
     ['budget', 4, ['--budget.llmCalls=1']],
     ['waiting', 5, [planOf('erase', 'the disk')]],
-    ['verified', 0, [planOf('erase', 'the disk'), '--yes']],
+    ['waiting', 5, [planOf('erase', 'the disk'), '--yes']],
+    ['verified', 0, [planOf('erase', 'the disk'), '--yes=irreversible']],
   ])('is for %s %i', async (status, expected, args) => {
     const { exitCode, stdout } = await runCommand(folder, ['run', SCRIPTED, ...args]);
     expect(stdout).toMatch(new RegExp(`^status +${status} — `, 'm'));
     expect(exitCode).toBe(expected);
-    expect(stdout).toMatch(/\nNext: orchestrate (show|why|replay) /);
+    expect(stdout).toMatch(/\nNext: orchestrate (show \S|why \S|replay \S|approvals )/);
   });
 
   it.each([
@@ -115,7 +116,7 @@ describe('an interruption', () => {
     expect(exitCode).toBe(130);
     expect(stdout).toContain('Interrupted: ending in order');
     expect(stdout).toMatch(/^status +interrupted/m);
-    expect(stdout).toContain('Next: orchestrate show interrupted');
+    expect(stdout).toContain('Next: orchestrate resume interrupted · orchestrate show interrupted');
     const replayed = await runCommand(folder, ['replay', 'interrupted']);
     expect(replayed.exitCode).toBe(0);
   });

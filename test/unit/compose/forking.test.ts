@@ -97,7 +97,7 @@ describe('a fork', () => {
     await run.log.close();
     await expect(resumeTask('r2', again)).rejects.toMatchObject({
       code: 'not_resumable',
-      message: expect.stringContaining('r2 is a fork of r1') as string,
+      message: expect.stringContaining('r2 holds events of r1 alone') as string,
     });
   });
 

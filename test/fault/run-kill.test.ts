@@ -1,0 +1,92 @@
+/*
+ * Processes that are killed for good at the events of a run: whoever resumes reaches the end of an uninterrupted run, and
+ * the irreversible call is never made twice. In CI once per event type; SORTIE_FAULT_MATRIX=1 takes every event at every
+ * phase.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { FlightEvent } from '../../src/flight/events.ts';
+import { FileRunStore } from '../../src/flight/file-store.ts';
+import { MemoryRunStore } from '../../src/flight/memory-log.ts';
+import { replayRun } from '../../src/index.ts';
+import { bundleChild, inParallel, type KillOrder, PHASES, startChild } from '../support/fault-order.ts';
+import { countSent, endOf, goOn } from '../support/fault-worlds.ts';
+import { temporaryFolder } from '../support/flight-events.ts';
+
+const isWhole = process.env['SORTIE_FAULT_MATRIX'] === '1';
+
+bundleChild();
+
+async function runWhole(
+  world: string,
+): Promise<{ end: unknown; sent: number; events: readonly FlightEvent[] }> {
+  const folder = temporaryFolder();
+  const store = new MemoryRunStore();
+  const result = await goOn(world, folder, store, 'whole');
+  return { end: endOf(result), sent: countSent(folder), events: await store.read('whole') };
+}
+
+/** Every event at every phase, or the first of each type at one phase, in turn. */
+function killsOf(events: readonly FlightEvent[]): KillOrder[] {
+  if (isWhole) {
+    return events.flatMap((event) =>
+      PHASES.filter((phase) => phase !== 'done' || hasEffect(event)).map((phase) => ({
+        seq: event.seq,
+        phase,
+      })),
+    );
+  }
+  const types = [...new Set(events.map(({ type }) => type))];
+  return types.map((type, index) => {
+    const event = events.find((each) => each.type === type) as FlightEvent;
+    const phases = PHASES.filter((phase) => phase !== 'done' || hasEffect(event));
+    return { seq: event.seq, phase: phases[index % phases.length] ?? 'before' };
+  });
+}
+
+function hasEffect(event: FlightEvent): boolean {
+  return event.type === 'node.started' || event.type === 'model.requested';
+}
+
+/** The irreversible call, at every phase: there it counts. */
+function killsOfSend(events: readonly FlightEvent[]): KillOrder[] {
+  return events.flatMap((event) => {
+    if (!('node' in event) || event.node !== 'sent') return [];
+    return PHASES.filter((phase) => phase !== 'done' || hasEffect(event)).map((phase) => ({
+      seq: event.seq,
+      phase,
+    }));
+  });
+}
+
+describe.each(['cities', 'gated'])('the run "%s"', (world) => {
+  it(
+    'killed at an event ends, when it is resumed, as if nothing had happened',
+    async () => {
+      const whole = await runWhole(world);
+      const kills = isWhole
+        ? killsOf(whole.events)
+        : [...killsOf(whole.events), ...killsOfSend(whole.events)];
+      let killed = 0;
+      await inParallel(kills, 2, async (kill) => {
+        const folder = temporaryFolder();
+        const root = join(folder, 'runs');
+        mkdirSync(root);
+        const where = `${kill.phase} of event ${kill.seq} (${whole.events[kill.seq]?.type ?? ''})`;
+        const child = await startChild({ world, folder, root, runId: 'r1', kill }).ended;
+        if (child.signal === 'SIGKILL') killed++;
+        else expect(child.stdout, `${where}: ${child.stderr}`).toMatch(/^end /);
+        const store = new FileRunStore(root);
+        const result = await goOn(world, folder, store, 'r1');
+        expect(endOf(result), where).toEqual(whole.end);
+        expect(countSent(folder), where).toBe(whole.sent);
+        const report = await replayRun('r1', { store, strict: true });
+        expect(report, where).toMatchObject({ divergence: null, isComplete: true });
+      });
+      // Siblings may change places, so that now and then an event is another than the one of the whole run.
+      expect(killed).toBeGreaterThan(kills.length * 0.8);
+    },
+    isWhole ? 3_600_000 : 120_000,
+  );
+});

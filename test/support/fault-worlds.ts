@@ -1,0 +1,219 @@
+/*
+ * The runs that the fault tests kill. Whatever they do follows from their requests and from the files of their world, so
+ * that a process that takes one up goes on as the one before would have.
+ */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import cityMock from '../../examples/city-compare/mock.ts';
+import * as cityTools from '../../examples/city-compare/tools.ts';
+import type { ModelRequest } from '../../src/contracts/model.ts';
+import type { Provider, RunStore } from '../../src/contracts/ports.ts';
+import type { FlightEvent } from '../../src/flight/events.ts';
+import {
+  type ApprovalAnswer,
+  type ApprovalQuestion,
+  type DriveOptions,
+  OrchestratorError,
+  orchestrate,
+  resumeTask,
+  type RunOptions,
+  type RunResult,
+  ToolError,
+} from '../../src/index.ts';
+import { foldEvents } from '../../src/run/evolve.ts';
+import { toRunResult } from '../../src/run/run-result.ts';
+import { answer, askingTool, echoTool, node, plan } from './core.ts';
+
+/** A run of a fault test; `folder` is the world that its irreversible tool writes to. */
+export type World = (folder: string) => Omit<RunOptions, 'store' | 'runId'>;
+
+const FIXTURES = fileURLToPath(new URL('../fixtures/fault', import.meta.url));
+
+/** How often the irreversible tool of a world has acted. */
+export function countSent(folder: string): number {
+  const file = join(folder, 'sent.txt');
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0;
+}
+
+function sendTool(folder: string) {
+  return echoTool('send', {
+    effect: 'irreversible',
+    run: async () => {
+      await delay(1);
+      appendFileSync(join(folder, 'sent.txt'), 'sent\n');
+      await delay(1);
+      return 'sent';
+    },
+  });
+}
+
+/** A person who allows every call, and of one in doubt says what the world shows. */
+function approver(folder: string): (question: ApprovalQuestion) => Promise<ApprovalAnswer> {
+  return ({ question }) =>
+    Promise.resolve(
+      question === 'in_doubt' && countSent(folder) > 0
+        ? { decision: 'done', by: 'test', value: 'sent' }
+        : { decision: 'approved', by: 'test' },
+    );
+}
+
+function byRole(reply: (request: ModelRequest) => string): Provider {
+  return {
+    name: 'by-role',
+    async complete(request, { key }) {
+      await delay(1);
+      if (key === 'plan/1') throw new OrchestratorError('model_overloaded', 'busy');
+      return answer(reply(request));
+    },
+  };
+}
+
+const FIRST_PLAN = plan(
+  node('list', { tool: 'slow', args: { value: ['a', 'b', 'c'] } }),
+  node('each', { tool: 'slow', args: { value: { $item: '' } }, foreach: { $ref: 'list' } }),
+  node('number', { tool: 'strict', args: { number: { $ref: 'list', path: '/0' } } }),
+  node('lost', { tool: 'missing', deps: ['list'] }),
+  node('extra', { optional: true, args: { value: { $ref: 'list', path: '/nowhere' } } }),
+  node('report', { tool: 'write', args: { about: [{ $ref: 'each' }, { $ref: 'lost' }, { $ref: 'extra' }] } }),
+);
+
+const SECOND_PLAN = plan(
+  node('sent', { tool: 'send', args: { value: 'once' } }),
+  node('number', { tool: 'strict', args: { number: { $ref: 'list', path: '/0' } } }),
+  node('final', { tool: 'write', args: { about: [{ $ref: 'each' }, { $ref: 'number' }] }, deps: ['sent'] }),
+);
+
+function gatedReply(request: ModelRequest): string {
+  switch (request.role) {
+    case 'planner':
+      return JSON.stringify(FIRST_PLAN);
+    case 'replanner':
+      return JSON.stringify(SECOND_PLAN);
+    case 'repairer':
+      return '{"number": 1}';
+    case 'writer':
+      return request.messages.length > 1 ? 'About Lima.' : 'About Rome.';
+    case 'critic':
+      return '{"score": 0.8, "issues": []}';
+    default:
+      throw new OrchestratorError('model_unscripted', request.role);
+  }
+}
+
+/** A replan, an approval, an irreversible call, retries, a repair, a foreach, a question, a revision, a judge. */
+const gated: World = (folder) => ({
+  task: {
+    ...{ name: 'gated', goal: 'Reach the goal.', concurrency: 2, limits: { backoffMs: 1 } },
+    verify: { judge: 'on', checks: [{ includes: 'Lima' }, { function: './checks.mjs#namesLima' }] },
+  },
+  workspace: FIXTURES,
+  tools: [
+    echoTool(),
+    askingTool,
+    echoTool('slow', {
+      run: async (args, { key, log }) => {
+        await delay(1);
+        if (key === 'list/1') throw new ToolError('TRANSIENT', 'busy');
+        log(`looked up ${key}`);
+        return (args as { value: string }).value;
+      },
+    }),
+    echoTool('strict', {
+      input: {
+        ...{ type: 'object', properties: { number: { type: 'number' } } },
+        ...{ required: ['number'], additionalProperties: false },
+      },
+      run: (args) => (args as { number: number }).number,
+    }),
+    echoTool('missing', {
+      run: () => {
+        throw new ToolError('MISSING_INFO', 'not to be had');
+      },
+    }),
+    sendTool(folder),
+  ],
+  provider: byRole(gatedReply),
+  approve: approver(folder),
+});
+
+/** The example on real data, its tools and its mock given as code. */
+const cities: World = () => ({
+  task: {
+    name: 'city-compare',
+    goal: 'Compare {{cities}} by population, time zone and location.',
+    inputs: { cities: ['Tokyo', 'Paris', 'Lima'] },
+    verify: {
+      checks: [{ includes: '{{cities}}' }, { sections: '{{cities}}' }, { grounded: true }],
+      judge: 'on',
+      rubric: 'Each section states what the look-ups gave.',
+    },
+  },
+  workspace: FIXTURES,
+  tools: [
+    ...[cityTools.getPopulation, cityTools.getTimezone, cityTools.getLocation],
+    ...[cityTools.summarizeCity, cityTools.aggregateReport],
+  ],
+  provider: cityMock,
+});
+
+/** Thirty nodes, among them one that is irreversible, each of some milliseconds. */
+const thirty: World = (folder) => {
+  const ids = Array.from({ length: 28 }, (_, index) => `n${index}`);
+  const nodes = ids.map((id, index) =>
+    node(id, { tool: 'slow', args: { value: id }, deps: index < 4 ? [] : [`n${index - 4}`] }),
+  );
+  nodes.splice(14, 0, node('sent', { tool: 'send', args: { value: 1 }, deps: ['n12'] }));
+  nodes.push(node('end', { args: { value: 'end' }, deps: ['n24', 'n25', 'n26', 'n27', 'sent'] }));
+  return {
+    task: { name: 'thirty', goal: 'Run them all.', walk: 'eager', verify: { judge: 'off' } },
+    workspace: FIXTURES,
+    tools: [
+      echoTool(),
+      echoTool('slow', {
+        run: async (args) => {
+          await delay(4);
+          return (args as { value: string }).value;
+        },
+      }),
+      sendTool(folder),
+    ],
+    provider: {
+      name: 'by-role',
+      complete: () => Promise.resolve(answer(JSON.stringify(plan(...nodes)))),
+    },
+    approve: approver(folder),
+  };
+};
+
+/** The runs of the fault tests by name. */
+export const worlds: Readonly<Record<string, World>> = { cities, gated, thirty };
+
+/** The run of a world, begun or taken up where it is, to its end. */
+export async function goOn(
+  name: string,
+  folder: string,
+  store: RunStore<FlightEvent>,
+  runId: string,
+  more: Pick<DriveOptions, 'clock'> = {},
+): Promise<RunResult> {
+  const world = worlds[name];
+  if (world === undefined) throw new Error(`no world ${name}`);
+  const options = { ...world(folder), ...more, store };
+  if (!(await store.list()).includes(runId)) return orchestrate({ ...options, runId });
+  const events = await store.read(runId);
+  if (events.length === 0) {
+    // Killed before its first event was safe: nothing had begun.
+    await store.remove(runId);
+    return orchestrate({ ...options, runId });
+  }
+  const state = foldEvents(events);
+  if (state.finished !== null && state.finished.status !== 'waiting') return toRunResult(state, null);
+  return resumeTask(runId, options);
+}
+
+/** What must be equal at every end of a world: status, answer, verdict and how each node ended. */
+export function endOf({ status, answer: value, verdict, nodes }: RunResult): unknown {
+  return { status, value, verdict, nodes: nodes.map(({ id, tool, state }) => [id, tool, state]) };
+}
