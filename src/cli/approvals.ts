@@ -40,6 +40,9 @@ export function chooseApproval(
   };
 }
 
+/** To a question that was answered elsewhere: the first answer holds, and this one is not logged. */
+const NOT_HEARD: ApprovalAnswer = { decision: 'denied', by: 'nobody' };
+
 async function askAtTerminal(
   question: ApprovalQuestion,
   progress: Progress,
@@ -53,21 +56,31 @@ async function askAtTerminal(
   progress.pause();
   try {
     if (question.question === 'in_doubt') {
-      return await askWhatBecame(`${toOneLine(node)} called ${call}`, by, io, either);
+      const said = await askWhatBecame(`${toOneLine(node)} called ${call}`, by, io, either);
+      // Nobody said: it stays open for `orchestrate approve` and the next resumption.
+      return said === null && !question.signal.aborted
+        ? await new Promise(() => undefined)
+        : (said ?? NOT_HEARD);
     }
     const isAllowed = await confirm(`${toOneLine(node)} wants to call ${call}. Allow it?`, io, either);
+    // Ctrl-C is no denial: the question stays open for the next resumption.
+    if (signal.aborted) return await new Promise(() => undefined);
     return { decision: isAllowed ? 'approved' : 'denied', by };
   } finally {
     progress.resume();
   }
 }
 
-async function askWhatBecame(what: string, by: string, io: Io, signal: AbortSignal): Promise<ApprovalAnswer> {
+async function askWhatBecame(
+  what: string,
+  by: string,
+  io: Io,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer | null> {
   const choices = 'Make it again (again), give its result (done), or give up (fail)?';
   for (;;) {
     const word = await ask(`${what}, and nobody knows whether it was done. ${choices} `, io, signal);
-    // Nobody says: it stays open for `orchestrate approve` and the next resumption.
-    if (word === null) return new Promise(() => undefined);
+    if (word === null) return null;
     if (word === 'again') return { decision: 'approved', by };
     if (word === 'fail') return { decision: 'denied', by };
     if (word !== 'done') continue;

@@ -1,0 +1,113 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { chooseApproval } from '../../../src/cli/approvals.ts';
+import type { Io } from '../../../src/cli/io.ts';
+import type { ApprovalQuestion } from '../../../src/index.ts';
+
+/** A terminal at which a person writes lines, and what was written to it. */
+function terminal(isTTY = true) {
+  const stdin = Object.assign(new PassThrough(), { isTTY });
+  const shown = { text: '' };
+  const stderr = {
+    isTTY,
+    write: (text: string) => {
+      shown.text += text;
+    },
+  };
+  const io: Io = { stdin, stderr, stdout: stderr, env: { USER: 'ann' } };
+  const interrupt = new AbortController();
+  const still = { onEvent: () => undefined, note: () => undefined, pause: () => undefined };
+  const progress = { ...still, resume: () => undefined, close: () => undefined };
+  const choose = (yes?: string) => chooseApproval(yes, progress, interrupt.signal, io);
+  const says = async (question: string, line: string): Promise<void> => {
+    await expect.poll(() => shown.text).toContain(question);
+    shown.text = '';
+    stdin.write(`${line}\n`);
+  };
+  return { choose, says, interrupt, shown };
+}
+
+function question(more: Partial<ApprovalQuestion> = {}): ApprovalQuestion {
+  return {
+    ...{ node: 's', tool: 'send', args: { to: 'x' }, question: 'consent', effect: 'irreversible' },
+    signal: new AbortController().signal,
+    ...more,
+  };
+}
+
+async function isOpen(answer: Promise<unknown> | undefined): Promise<boolean> {
+  const later = new Promise((resolve) => setTimeout(() => resolve('open'), 30));
+  return (await Promise.race([answer, later])) === 'open';
+}
+
+describe('the person at the terminal', () => {
+  it('is asked one question at a time', async () => {
+    const { choose, says } = terminal();
+    const { approve } = choose();
+    const answers = [approve?.(question({ node: 'a' })), approve?.(question({ node: 'b' }))];
+    await says('a wants to call send {"to":"x"}', 'y');
+    await says('b wants to call send', 'no');
+    expect([await answers[0], await answers[1]]).toEqual([
+      { decision: 'approved', by: 'ann' },
+      { decision: 'denied', by: 'ann' },
+    ]);
+  });
+
+  it('is not asked what --yes covers', async () => {
+    const { choose, says } = terminal();
+    const { approve, approves } = choose('write');
+    expect(approves).toBeUndefined();
+    expect(await approve?.(question({ effect: 'write' }))).toEqual({ decision: 'approved', by: '--yes' });
+    const answer = approve?.(question());
+    await says('wants to call', 'y');
+    expect(await answer).toEqual({ decision: 'approved', by: 'ann' });
+  });
+
+  it('who ends the run has denied nothing', async () => {
+    const { choose, interrupt, shown } = terminal();
+    const { approve } = choose();
+    const answer = approve?.(question());
+    await expect.poll(() => shown.text).toContain('Allow it?');
+    interrupt.abort();
+    expect(await isOpen(answer)).toBe(true);
+  });
+
+  it('makes way where somebody else has answered', async () => {
+    const { choose, says, shown } = terminal();
+    const { approve } = choose();
+    const elsewhere = new AbortController();
+    const first = approve?.(question({ node: 'a', signal: elsewhere.signal }));
+    const second = approve?.(question({ node: 'b' }));
+    await expect.poll(() => shown.text).toContain('a wants');
+    elsewhere.abort();
+    await first;
+    await says('b wants', 'y');
+    expect(await second).toEqual({ decision: 'approved', by: 'ann' });
+  });
+
+  it('says what became of a call in doubt, which no consent covers', async () => {
+    const { choose, says } = terminal();
+    const { approve } = choose('irreversible');
+    const inDoubt = (): ApprovalQuestion => question({ question: 'in_doubt' });
+    const done = approve?.(inDoubt());
+    await says('nobody knows whether it was done', 'perhaps');
+    await says('nobody knows whether it was done', 'done');
+    await says('as JSON', '{');
+    await says('nobody knows', 'done');
+    await says('as JSON', '"sent"');
+    expect(await done).toEqual({ decision: 'done', by: 'ann', value: 'sent' });
+    const again = approve?.(inDoubt());
+    await says('nobody knows', 'again');
+    expect(await again).toEqual({ decision: 'approved', by: 'ann' });
+    const fail = approve?.(inDoubt());
+    await says('nobody knows', 'fail');
+    expect(await fail).toEqual({ decision: 'denied', by: 'ann' });
+  });
+
+  it('is nobody where there is no terminal: then --yes answers alone, or nothing does', () => {
+    const { choose } = terminal(false);
+    expect(choose()).toEqual({});
+    expect(choose('write')).toMatchObject({ approves: 'write' });
+    expect(choose('irreversible')).toMatchObject({ approves: 'consent' });
+  });
+});
