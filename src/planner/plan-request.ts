@@ -27,7 +27,7 @@ export interface PlanRequestContext {
 }
 
 /** A failed node as a replanner sees it: typed, without any text that a tool wrote. */
-interface PlannedFailure {
+export interface PlannedFailure {
   readonly node: string;
   readonly tool: string;
   readonly args: Json;

@@ -6,7 +6,7 @@ import type { Line } from './http/line.ts';
 import { toChatAnswer } from './openai/chat-answer.ts';
 import { buildChatRequest, type ChatRequest } from './openai/chat-request.ts';
 import { assembleCompletion } from './openai/chat-stream.ts';
-import { usageOfCompletion } from './openai/chat-usage.ts';
+import { usageOfCompletion } from './openai/usage.ts';
 import { ModelChoice, openClient } from './openai/client.ts';
 import type { OpenAiOptions } from './openai/options.ts';
 

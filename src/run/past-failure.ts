@@ -1,18 +1,8 @@
-import type { Json } from '../kernel/json.ts';
+import type { PlannedFailure } from '../planner/plan-request.ts';
 import type { NodeState } from './node-state.ts';
 
-/** A failed node as the replanner is told of it: typed, without the text of a tool. */
-export interface PastFailure {
-  readonly node: string;
-  readonly tool: string;
-  readonly args: Json;
-  readonly code: string;
-  readonly class: string;
-  readonly details?: Json;
-}
-
 /** What a failed node is remembered by when the plan that it stood in is replaced. */
-export function describeFailure(node: NodeState): PastFailure {
+export function describeFailure(node: NodeState): PlannedFailure {
   const { failure } = node;
   return {
     node: node.id,

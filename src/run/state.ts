@@ -7,11 +7,11 @@ import type { Task } from '../contracts/task.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import type { CheckResult } from '../contracts/verdict.ts';
 import { type Amounts, createLedger, type Ledger } from '../budget/ledger.ts';
+import type { PlannedFailure } from '../planner/plan-request.ts';
 import type { EventOf } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
 import type { CallPurpose } from './effect-key.ts';
 import type { NodeState } from './node-state.ts';
-import type { PastFailure } from './past-failure.ts';
 import { ReadyQueue } from './ready-queue.ts';
 
 /** Where a run stands. */
@@ -147,7 +147,7 @@ export interface RunState {
   blocked: { readonly node: NodeState; readonly dependency: string }[];
   failures: NodeState[];
   /** Those of the plans before. */
-  readonly pastFailures: PastFailure[];
+  readonly pastFailures: PlannedFailure[];
   /** Nodes that were under way when the run was cancelled. */
   cancelled: NodeState[];
   /** Results of cacheable calls of this run: node by tool and hash of the arguments. */

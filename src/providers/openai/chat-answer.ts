@@ -7,7 +7,7 @@ import { keepReasoning } from '../reasoning.ts';
 import { restoreAnswer } from '../schema/restore-answer.ts';
 import { readToolCalls } from '../tool-arguments.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { usageOfCompletion } from './chat-usage.ts';
+import { usageOfCompletion } from './usage.ts';
 
 const STOP_OF_REASON = new Map<string, StopReason>([
   ['stop', 'stop'],

@@ -2,11 +2,12 @@ import type { ModelAnswer, ModelRequest, StopReason, Usage } from '../../contrac
 import { isJsonObject, type JsonObject } from '../../kernel/json.ts';
 import { estimateUsage } from '../estimate-usage.ts';
 import { malformedAnswer, reportedError } from '../http/api-error.ts';
-import { countAt, objectAt, objectsAt, textAt } from '../http/json-fields.ts';
+import { objectAt, objectsAt, textAt } from '../http/json-fields.ts';
 import { type AnswerPart, keepReasoning } from '../reasoning.ts';
 import { restoreAnswer } from '../schema/restore-answer.ts';
 import { type RawToolCall, readToolCalls } from '../tool-arguments.ts';
 import type { ResponsesRequest } from './responses-request.ts';
+import { usageOfResponse } from './usage.ts';
 
 /** What an answer is read with. */
 export interface ResponseContext {
@@ -94,23 +95,4 @@ function readMessage(reading: OutputReading, item: JsonObject): void {
   if (refusal !== '') reading.refusals.push(refusal);
   reading.texts.push(text);
   reading.parts.push({ kind: 'text', length: text.length, ...(phase === '' ? {} : { extra: { phase } }) });
-}
-
-/** Usage as the Responses API counts it: cached input is part of the input; null where there are no figures. */
-function usageOfResponse(usage: JsonObject): Usage | null {
-  const inputTokens = countAt(usage, 'input_tokens') ?? 0;
-  const outputTokens = countAt(usage, 'output_tokens') ?? 0;
-  // No call uses nothing.
-  if (inputTokens + outputTokens === 0) return null;
-  const details = objectAt(usage, 'input_tokens_details');
-  const read = countAt(details, 'cached_tokens') ?? 0;
-  const written = countAt(details, 'cache_write_tokens') ?? 0;
-  const reasoning = countAt(objectAt(usage, 'output_tokens_details'), 'reasoning_tokens');
-  return {
-    inputTokens,
-    outputTokens,
-    ...(read > 0 ? { cacheReadTokens: read } : {}),
-    ...(written > 0 ? { cacheWriteTokens: written } : {}),
-    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-  };
 }
