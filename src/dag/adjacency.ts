@@ -1,6 +1,8 @@
 /** The edges of a plan by position: for each node the positions of the nodes that it depends on, each once. */
 export type Dependencies = readonly (readonly number[])[];
 
+const NONE: readonly number[] = [];
+
 /** Positions in an order in which dependencies come first; shorter than the plan where nodes are on or behind a cycle. */
 export function topologicalOrder(dependencies: Dependencies): Int32Array {
   const size = dependencies.length;
@@ -54,11 +56,15 @@ export function findDependencies(
     if (!positions.has(id)) positions.set(id, index);
   }
   return nodes.map(({ deps }) => {
-    const found: number[] = [];
-    for (const id of deps) {
-      const position = positions.get(id);
-      if (position !== undefined) found.push(position);
+    if (deps.length === 0) return NONE;
+    // A list that grows by pushing takes room for seventeen.
+    const found = new Array<number>(deps.length);
+    let length = 0;
+    for (let index = 0; index < deps.length; index++) {
+      const position = positions.get(deps[index] ?? '');
+      if (position !== undefined) found[length++] = position;
     }
+    if (length < deps.length) found.length = length;
     return found;
   });
 }

@@ -1,17 +1,16 @@
 import type { Plan } from '../contracts/plan.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
-import { findDependencies, topologicalOrder } from './adjacency.ts';
+import { type Dependencies, topologicalOrder } from './adjacency.ts';
 
 /**
- * For each node the largest sum of cost hints on a path from it, itself included, to a node on which none depends.
+ * For each node, by position, the largest sum of cost hints on a path from it, itself included, to a node on which none depends.
  * Items of a foreach run beside each other and count once.
  */
 export function remainingPaths(
-  plan: Pick<Plan, 'nodes'>,
+  { nodes }: Pick<Plan, 'nodes'>,
+  dependencies: Dependencies,
   tools: ReadonlyMap<string, Pick<ToolSpec, 'costHint'>>,
-): Map<string, number> {
-  const { nodes } = plan;
-  const dependencies = findDependencies(nodes);
+): Float64Array {
   const after = new Float64Array(nodes.length);
   const remaining = new Float64Array(nodes.length);
   for (const index of topologicalOrder(dependencies).toReversed()) {
@@ -21,5 +20,5 @@ export function remainingPaths(
       if (path > (after[dependency] ?? 0)) after[dependency] = path;
     }
   }
-  return new Map(nodes.map((node, index) => [node.id, remaining[index] ?? 0]));
+  return remaining;
 }

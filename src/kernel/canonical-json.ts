@@ -13,7 +13,7 @@ export function canonicalJson(value: Json): string {
   }
   const record = value as { readonly [key: string]: Json };
   const keys = Object.keys(record);
-  if (keys.length > 1) keys.sort();
+  if (!isSorted(keys)) keys.sort();
   let text = '{';
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string;
@@ -21,4 +21,12 @@ export function canonicalJson(value: Json): string {
     text += JSON.stringify(key) + ':' + canonicalJson(record[key] as Json);
   }
   return text + '}';
+}
+
+/** Most objects come with their keys in order, and sorting takes a copy of them. */
+function isSorted(keys: readonly string[]): boolean {
+  for (let index = 1; index < keys.length; index++) {
+    if ((keys[index - 1] as string) > (keys[index] as string)) return false;
+  }
+  return true;
 }

@@ -1,9 +1,10 @@
 import type { Plan, PlanNode } from '../contracts/plan.ts';
+import { type Dependencies, findDependencies, findDependents } from '../dag/adjacency.ts';
 import { remainingPaths } from '../dag/remaining-path.ts';
 import type { Json } from '../kernel/json.ts';
 import type { EventOf } from '../flight/events.ts';
 import { foreachItems } from './foreach.ts';
-import { createNode, type NodeState } from './node-state.ts';
+import { createNode, NO_NODES, type NodeState } from './node-state.ts';
 import { makeReady, release } from './settle-node.ts';
 import type { RunState } from './state.ts';
 
@@ -39,8 +40,9 @@ function buildNodes(
   kept: ReadonlySet<string>,
   before: ReadonlyMap<string, NodeState>,
 ): void {
-  const priorities = state.task.walk === 'eager' ? remainingPaths(plan, state.tools) : null;
   const { nodes } = plan;
+  const dependencies = findDependencies(nodes);
+  const priorities = state.task.walk === 'eager' ? remainingPaths(plan, dependencies, state.tools) : null;
   for (let index = 0; index < nodes.length; index++) {
     const planNode = nodes[index] as PlanNode;
     const done = kept.has(planNode.id) ? before.get(planNode.id) : undefined;
@@ -49,26 +51,36 @@ function buildNodes(
         ? keepDone(done, planNode, index)
         : createNode(planNode, toolOf(state, planNode), {
             index,
-            priority: priorities?.get(planNode.id) ?? 0,
+            priority: priorities?.[index] ?? 0,
             attempts: state.attempts.get(planNode.id) ?? 0,
             after: state.planSeq,
           });
     state.nodes.set(node.id, node);
     state.order.push(node);
   }
-  for (const node of state.order) {
-    for (const id of node.plan.deps) {
-      const dependency = state.nodes.get(id);
-      if (dependency === undefined) continue;
-      dependency.dependents.push(node);
-      if (dependency.status !== 'done') node.unsettled++;
-    }
-  }
+  joinNodes(state.order, dependencies);
   for (const node of state.order) if (node.status === 'pending' && node.unsettled === 0) release(state, node);
 }
 
+function joinNodes(order: readonly NodeState[], dependencies: Dependencies): void {
+  const { first, targets } = findDependents(dependencies);
+  for (let index = 0; index < order.length; index++) {
+    const node = order[index] as NodeState;
+    const start = first[index] ?? 0;
+    const count = (first[index + 1] ?? 0) - start;
+    if (count === 0) continue;
+    const dependents = new Array<NodeState>(count);
+    for (let place = 0; place < count; place++) {
+      const dependent = order[targets[start + place] ?? 0] as NodeState;
+      dependents[place] = dependent;
+      if (node.status !== 'done') dependent.unsettled++;
+    }
+    node.dependents = dependents;
+  }
+}
+
 function keepDone(done: NodeState, plan: PlanNode, index: number): NodeState {
-  return { ...done, plan, index, dependents: [], items: null };
+  return { ...done, plan, index, dependents: NO_NODES, items: null };
 }
 
 function toolOf(state: RunState, node: PlanNode): NodeState['tool'] {

@@ -33,7 +33,7 @@ export interface NodeState {
   tool: ToolSpec;
   /** The arguments of the plan refer to something. */
   readonly refers: boolean;
-  readonly dependents: NodeState[];
+  dependents: readonly NodeState[];
   /** The foreach node that this is an item of, and which. */
   readonly parent: NodeState | null;
   readonly itemIndex: number;
@@ -81,6 +81,9 @@ export interface RecordedAnswer {
   readonly answer: ModelAnswer;
 }
 
+/** What nobody depends on shares one empty list. */
+export const NO_NODES: readonly NodeState[] = [];
+
 /** A node before it has run. */
 export function createNode(
   plan: PlanNode,
@@ -103,7 +106,7 @@ export function createNode(
     plan,
     tool,
     refers: place.parent?.refers ?? hasReferences(plan.args),
-    dependents: [],
+    dependents: NO_NODES,
     parent: place.parent ?? null,
     itemIndex,
     item: place.item,

@@ -34,8 +34,16 @@ it('the estimate counts foreach at its bound, but its items once on a path', () 
 });
 
 it('the remaining path of a node is the costliest to an end, itself included', () => {
-  const remaining = remainingPaths(plan('d', ...DIAMOND.nodes, node('z', ['gone', 'd'])), TOOLS);
-  expect(Object.fromEntries(remaining)).toEqual({ a: 7, b: 3, c: 7, d: 2, lone: 5, z: 1 });
+  const { nodes } = plan('d', ...DIAMOND.nodes, node('z', ['gone', 'd']));
+  const remaining = remainingPaths({ nodes }, findDependencies(nodes), TOOLS);
+  expect(Object.fromEntries(nodes.map(({ id }, index) => [id, remaining[index]]))).toEqual({
+    a: 7,
+    b: 3,
+    c: 7,
+    d: 2,
+    lone: 5,
+    z: 1,
+  });
 });
 
 describe('cycles', () => {
