@@ -1,0 +1,60 @@
+import type { RunStore } from '../contracts/ports.ts';
+import type { FlightEvent } from '../flight/events.ts';
+import type { RunListEntry } from '../views/page/page-data.ts';
+import { describeDamaged, describeRunEntry } from '../views/page/run-entry.ts';
+
+/** The newest runs, and how many older ones there are. */
+export interface ListedRuns {
+  readonly runs: readonly RunListEntry[];
+  readonly more: number;
+}
+
+const MOST_RUNS = 200;
+/** A run that has ended is read again after this time: somebody may have resumed it. */
+const ENDED_MS = 15_000;
+const OPEN_MS = 1500;
+
+/** The runs of a store; each log is read no more often than it may have changed. */
+export class RunList {
+  readonly #store: RunStore<FlightEvent>;
+  readonly #known = new Map<string, { readonly entry: RunListEntry; readonly atMs: number }>();
+  #reading: Promise<ListedRuns> | null = null;
+
+  constructor(store: RunStore<FlightEvent>) {
+    this.#store = store;
+  }
+
+  /** Reads the list, once for all who ask at the same time. */
+  read(): Promise<ListedRuns> {
+    this.#reading ??= this.#readNow().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #readNow(): Promise<ListedRuns> {
+    const ids = await this.#store.list();
+    const shown = ids.slice(0, MOST_RUNS);
+    for (const known of this.#known.keys()) if (!shown.includes(known)) this.#known.delete(known);
+    const runs: RunListEntry[] = [];
+    for (const runId of shown) runs.push(await this.#entryOf(runId));
+    return { runs, more: ids.length - shown.length };
+  }
+
+  async #entryOf(runId: string): Promise<RunListEntry> {
+    const known = this.#known.get(runId);
+    const isOpen = known === undefined || ['running', 'waiting', 'interrupted'].includes(known.entry.status);
+    if (known !== undefined && Date.now() - known.atMs < (isOpen ? OPEN_MS : ENDED_MS)) return known.entry;
+    const entry = await this.#describe(runId);
+    this.#known.set(runId, { entry, atMs: Date.now() });
+    return entry;
+  }
+
+  async #describe(runId: string): Promise<RunListEntry> {
+    try {
+      return describeRunEntry(await this.#store.read(runId));
+    } catch (error) {
+      return describeDamaged(runId, error instanceof Error ? error.message : String(error));
+    }
+  }
+}
