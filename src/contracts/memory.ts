@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Json, JsonObject } from '../kernel/json.ts';
+import { askRequestSchema } from './model.ts';
 
 /** The tiers that outlive a run: one episode per finished run, and facts with their provenance. */
 export const MEMORY_TIERS = ['episodic', 'semantic'] as const;
@@ -130,13 +132,20 @@ export type ForgetRequest = { readonly scope: string; readonly tier?: MemoryTier
   | { readonly keepEntries: number }
 );
 
+/** How many entries have a vector of a model. */
+export interface ModelStats {
+  readonly model: string;
+  readonly dimensions: number;
+  readonly entries: number;
+}
+
 /** What a scope holds. Bytes are those of the records and vectors; times are epoch milliseconds. */
 export interface MemoryStats {
   readonly entries: number;
   readonly bytes: number;
   readonly tiers: { readonly [Tier in MemoryTier]: { readonly entries: number; readonly bytes: number } };
-  /** Entries per model of their embedding; those without one are under the empty name. */
-  readonly models: readonly { readonly model: string; readonly entries: number }[];
+  /** Entries per model and length of their vectors; those without one are under the empty name, with no dimensions. */
+  readonly models: readonly ModelStats[];
   readonly oldest?: number;
   readonly newest?: number;
 }
@@ -170,3 +179,64 @@ export interface Embedder {
   embed(text: string): Promise<Embedding>;
   close(): Promise<void>;
 }
+
+/** What a run needs to remember of itself; results and failures in the order in which they came. */
+export interface WorkingMemory {
+  readonly goal?: string;
+  readonly inputs?: JsonObject;
+  readonly plan?: Json;
+  readonly results?: readonly JsonObject[];
+  readonly failures?: readonly JsonObject[];
+}
+
+/** What is to be recalled for one model call. */
+export interface RecallRequest {
+  /** The key of this effect. */
+  readonly key: string;
+  /** What memories are to be like. */
+  readonly query: string;
+  readonly working: WorkingMemory;
+  /** The longest that the context may be. */
+  readonly budgetChars: number;
+}
+
+/** What was recalled for a model call, as the log holds it. */
+export const recalledContextSchema = z.strictObject({
+  text: z
+    .string()
+    .meta({ description: 'What the prompt is given, fenced as data; empty where nothing is known.' }),
+  included: z
+    .array(
+      z.strictObject({
+        tier: z.enum(MEMORY_TIERS),
+        id: z.string(),
+        score: z.number().meta({ description: 'How similar it is, 1 at most.' }),
+        from: provenanceSchema,
+      }),
+    )
+    .meta({ description: 'The memories in it, in their order.' }),
+  leftOut: z
+    .strictObject({
+      working: z.int().nonnegative(),
+      cut: z.int().nonnegative(),
+      episodic: z.int().nonnegative(),
+      semantic: z.int().nonnegative(),
+      duplicates: z.int().nonnegative(),
+    })
+    .optional()
+    .meta({ description: 'What there was no room for, and what was said twice.' }),
+  similarity: z.enum(['vectors', 'words', 'fusion']).optional().meta({
+    description: 'What was compared: embeddings (vectors), words by their Jaccard index, or both (fusion).',
+  }),
+  model: z.string().optional().meta({ description: 'The embedding model, where one was used.' }),
+  warnings: z.array(z.string()),
+  overflow: z
+    .strictObject({ tier: z.enum(MEMORY_TIERS), ids: z.array(z.string()), request: askRequestSchema })
+    .optional()
+    .meta({
+      description: 'The oldest memories of a tier that holds too many, and the question that sums them up.',
+    }),
+});
+
+/** What was recalled for a model call. */
+export type RecalledContext = z.infer<typeof recalledContextSchema>;

@@ -1,18 +1,9 @@
 import { cutToEncoded, encodedLength } from '../contracts/fit-section.ts';
-import type { MemoryHit, MemoryTier } from '../contracts/memory.ts';
+import type { MemoryHit, MemoryTier, WorkingMemory } from '../contracts/memory.ts';
 import { section } from '../contracts/section.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
 import type { Json, JsonObject } from '../kernel/json.ts';
 import { presentHit } from './present-hit.ts';
-
-/** What this run needs to remember of itself; results and failures in the order in which they came. */
-export interface WorkingMemory {
-  readonly goal?: string;
-  readonly inputs?: JsonObject;
-  readonly plan?: Json;
-  readonly results?: readonly JsonObject[];
-  readonly failures?: readonly JsonObject[];
-}
 
 /** What was found for a context, the most similar first. */
 export interface ContextHits {
@@ -71,10 +62,14 @@ function compose(working: WorkingMemory, hits: ContextHits, budget: number, perT
   );
   const episodic = pick(hits.episodic, perTier, said);
   const semantic = pick(hits.semantic, perTier, said);
-  const wanted = tierLength('episodes', episodic.items) + tierLength('facts', semantic.items);
+  const wanted = tierLength('memory-episodes', episodic.items) + tierLength('memory-facts', semantic.items);
   const workingPart = fitWorking(working, Math.max(Math.floor(room / 2), room - wanted));
-  const episodes = fitTier('episodes', episodic.items, room - workingPart.text.length);
-  const facts = fitTier('facts', semantic.items, room - workingPart.text.length - episodes.text.length);
+  const episodes = fitTier('memory-episodes', episodic.items, room - workingPart.text.length);
+  const facts = fitTier(
+    'memory-facts',
+    semantic.items,
+    room - workingPart.text.length - episodes.text.length,
+  );
   const text = [workingPart.text, episodes.text, facts.text].join('').trimEnd();
   return {
     text: text === '' ? '' : INTRODUCTION + text,
@@ -163,7 +158,7 @@ function fitWorking(
   const most = Math.max(SMALLEST_PART, Math.floor(room / 4));
   const kept: WorkingPart[] = [];
   let cut = 0;
-  let length = section('working', {}).length + 1;
+  let length = section('memory-working', {}).length + 1;
   for (const part of parts) {
     // Its name, brackets and comma, whether or not it shares them.
     const frame = part.key.length + 7;
@@ -176,7 +171,7 @@ function fitWorking(
   }
   const leftOut = parts.length - kept.length;
   if (kept.length === 0) return { text: '', leftOut, cut: 0 };
-  return { text: `${section('working', assemble(kept))}\n`, leftOut, cut };
+  return { text: `${section('memory-working', assemble(kept))}\n`, leftOut, cut };
 }
 
 /** What goes last comes first: the newest result, the goal, failures, older results, the plan, the inputs. */

@@ -115,6 +115,7 @@ export class InMemoryStore implements MemoryStore {
         this.#rows(scope).map(([, { entry, bytes }]) => ({
           tier: entry.record.tier,
           model: entry.embedding?.model ?? '',
+          dimensions: entry.embedding?.vector.length ?? 0,
           entries: 1,
           bytes,
           oldest: entry.record.provenance.at,

@@ -1,3 +1,5 @@
+import type { MemoryRecord } from '../contracts/memory.ts';
+
 const MASK = '[masked]';
 
 /** What looks like a credential, whoever issued it. */
@@ -23,4 +25,16 @@ export function maskSecrets(text: string): string {
   for (const pattern of SECRETS) masked = masked.replace(pattern, MASK);
   for (const pattern of NAMED_SECRETS) masked = masked.replace(pattern, `$1${MASK}`);
   return masked;
+}
+
+/** The record with all of its texts masked, and whether that changed any. */
+export function maskRecord(record: MemoryRecord): {
+  readonly record: MemoryRecord;
+  readonly isChanged: boolean;
+} {
+  const json = JSON.stringify(record);
+  const masked = JSON.parse(json, (_key, value: unknown) =>
+    typeof value === 'string' ? maskSecrets(value) : value,
+  ) as MemoryRecord;
+  return { record: masked, isChanged: JSON.stringify(masked) !== json };
 }

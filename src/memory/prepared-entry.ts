@@ -29,10 +29,19 @@ export function prepareEntry(entry: MemoryEntry): PreparedEntry {
   return {
     entry,
     json,
-    bytes: Buffer.byteLength(json) + (embedding?.vector.byteLength ?? 0),
+    bytes: sizeOf(json, embedding),
     words: wordHashesOf(entry.record.text),
     ...(embedding === undefined ? {} : { code: encodeVector(embedding.vector) }),
   };
+}
+
+/** The bytes that an entry counts in a store, as `stats` and `keepBytes` have them. */
+export function bytesOf({ record, embedding }: MemoryEntry): number {
+  return sizeOf(canonicalJson(toPlainJson(record)), embedding);
+}
+
+function sizeOf(json: string, embedding: MemoryEntry['embedding']): number {
+  return Buffer.byteLength(json) + (embedding?.vector.byteLength ?? 0);
 }
 
 function isUnit(vector: Float32Array): boolean {

@@ -23,6 +23,8 @@ export interface PullProgress {
 /** What to pull, from where, to where. */
 export interface PullOptions {
   readonly manifest?: ModelManifest;
+  /** Where the model goes; its folder in the cache by default. */
+  readonly folder?: string;
   /** The cache of models; the model gets a folder in it. */
   readonly cacheFolder?: string;
   /** The package's own `models/`, from which is copied what it holds. */
@@ -39,7 +41,7 @@ export interface PullOptions {
  */
 export async function pullModel(options: PullOptions = {}): Promise<string> {
   const manifest = options.manifest ?? MINI_LM;
-  const folder = join(options.cacheFolder ?? userCacheFolder(), manifest.model);
+  const folder = options.folder ?? join(options.cacheFolder ?? userCacheFolder(), manifest.model);
   const packaged = join(options.packageFolder ?? packageModelsFolder(), manifest.model);
   const totalBytes = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
   let doneBytes = 0;
@@ -143,7 +145,7 @@ async function download(
     const reason = idle.signal.aborted ? (idle.signal.reason as unknown) : error;
     if (signal?.aborted === true) {
       throw new OrchestratorError('aborted', `the download of ${url} was ended`, {
-        hint: 'Call pullModel again: it goes on where it stopped.',
+        hint: '`orchestrate memory pull` goes on where it stopped.',
         cause: reason,
       });
     }

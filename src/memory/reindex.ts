@@ -1,4 +1,5 @@
 import type { Embedder, MemoryEntry, MemoryStore } from '../contracts/memory.ts';
+import { listPages } from './list-pages.ts';
 
 const PAGE = 100;
 
@@ -22,11 +23,10 @@ export async function reindex(options: ReindexOptions): Promise<number> {
   const { entries: total } = await store.stats(scope);
   let seen = 0;
   let embedded = 0;
-  for (let after: string | undefined; ;) {
-    const page = await store.list({ scope, limit: PAGE, ...(after === undefined ? {} : { after }) });
+  for await (const page of listPages(store, { scope }, PAGE)) {
     const renewed: MemoryEntry[] = [];
     try {
-      for (const { record, embedding } of page.entries) {
+      for (const { record, embedding } of page) {
         signal?.throwIfAborted();
         if (options.all === true || embedding?.model !== embedder.model) {
           renewed.push({ record, embedding: await embedder.embed(record.text) });
@@ -34,10 +34,23 @@ export async function reindex(options: ReindexOptions): Promise<number> {
         options.onProgress?.(++seen, total);
       }
     } finally {
-      await store.put(scope, renewed);
-      embedded += renewed.length;
+      const kept = await stillThere(store, scope, renewed);
+      await store.put(scope, kept);
+      embedded += kept.length;
     }
-    if (page.next === undefined) return embedded;
-    after = page.next;
   }
+  return embedded;
+}
+
+/** What was forgotten while it was embedded stays forgotten. */
+async function stillThere(
+  store: MemoryStore,
+  scope: string,
+  entries: readonly MemoryEntry[],
+): Promise<readonly MemoryEntry[]> {
+  if (entries.length === 0) return entries;
+  const ids = entries.map(({ record }) => record.id);
+  const known = await store.list({ scope, ids, limit: ids.length });
+  const texts = new Map(known.entries.map(({ record }) => [record.id, record.text]));
+  return entries.filter(({ record }) => texts.get(record.id) === record.text);
 }

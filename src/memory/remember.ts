@@ -2,10 +2,11 @@ import type { Episode, KeyFigure, MemoryRecord } from '../contracts/memory.ts';
 import type { PlanNode } from '../contracts/plan.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
 import { cutText } from '../kernel/cut-text.ts';
+import { hashJson } from '../kernel/hash.ts';
 import type { Json } from '../kernel/json.ts';
 import { keyFigures } from './key-figures.ts';
 import { maskSecrets } from './mask-secrets.ts';
-import { isEvent, type RunEvent } from './run-events.ts';
+import { isEvent, type RememberedEvents, type RunEvent } from './run-events.ts';
 
 const TEXT_CHARS = 600;
 const REASON_CHARS = 200;
@@ -21,37 +22,63 @@ export interface RememberOptions {
 }
 
 /**
- * What is kept of a finished run: one episode, and a fact for each result of a tool. The answer itself is a fact only
- * where nothing was found wrong with it. A log without `run.started` or `run.finished` gives nothing.
+ * What is kept of a run that ended, or ended early: one episode, and a fact for each result of a tool. The answer itself
+ * is a fact only where nothing was found wrong with it. A log without a beginning or an end gives nothing.
  */
-export function rememberRun(events: readonly RunEvent[], options: RememberOptions = {}): MemoryRecord[] {
-  const notes = takeNotes(events);
-  const { runId, status, endedAt } = notes;
-  if (runId === undefined || status === undefined) return [];
-  const isSound = status === 'verified' || status === 'unverified';
+export function rememberRun(events: Iterable<RunEvent>, options: RememberOptions = {}): MemoryRecord[] {
+  const notes = new RunNotes();
+  for (const event of events) notes.take(event);
+  return notes.toRecords(options);
+}
+
+/** What is worth remembering of a run, noted as its events come. */
+export class RunNotes {
+  readonly #notes: Notes = {
+    ...{ goal: '', reasons: [], endedAt: 0, shape: '', replans: 0, tokens: 0, toolCalls: 0 },
+    ...{ nodes: new Map(), results: new Map(), failures: new Map() },
+  };
+
+  /** Notes an event; those of a run come in their order. */
+  take(event: RunEvent): void {
+    takeNote(this.#notes, event);
+  }
+
+  /** What is kept, as `rememberRun` says it. */
+  toRecords(options: RememberOptions = {}): MemoryRecord[] {
+    const { runId, status, endedAt } = this.#notes;
+    if (runId === undefined || status === undefined) return [];
+    const episode = composeEpisode(this.#notes, options);
+    return [
+      {
+        tier: 'episodic',
+        id: shortId(`${runId}/episode`),
+        text: describeEpisode(episode),
+        provenance: { at: endedAt, run: runId },
+        episode,
+      },
+      ...listFacts(this.#notes, runId, Math.max(0, options.mostFacts ?? 100)),
+    ];
+  }
+}
+
+/** The facts found last, in the order in which they came. */
+function listFacts(notes: Notes, runId: string, mostFacts: number): MemoryRecord[] {
+  const isSound = notes.status === 'verified' || notes.status === 'unverified';
   const facts: MemoryRecord[] = [];
-  for (const [id, { value, at }] of notes.results) {
+  for (const [id, { value, at }] of [...notes.results].reverse()) {
+    if (facts.length >= mostFacts) break;
     const node = notes.nodes.get(id) ?? notes.nodes.get(id.replace(/\[\d+\]$/, ''));
     if (node === undefined || (node.id === notes.output && !isSound)) continue;
+    const fact = describeResult(node, value);
     facts.push({
       tier: 'semantic',
-      id: shortId(`${runId}/${id}`),
+      // What is found again is known from the later run, and not twice: copies would crowd other facts out.
+      id: `fact/${hashJson(fact.text).slice(0, 32)}`,
       provenance: { at, run: runId, node: id, tool: node.tool },
-      ...describeResult(node, value),
+      ...fact,
     });
   }
-  const mostFacts = Math.max(0, options.mostFacts ?? 100);
-  const episode = composeEpisode(notes, options);
-  return [
-    {
-      tier: 'episodic',
-      id: shortId(`${runId}/episode`),
-      text: describeEpisode(episode),
-      provenance: { at: endedAt, run: runId },
-      episode,
-    },
-    ...facts.slice(Math.max(0, facts.length - mostFacts)),
-  ];
+  return facts.reverse();
 }
 
 interface Notes {
@@ -69,15 +96,6 @@ interface Notes {
   replans: number;
   tokens: number;
   toolCalls: number;
-}
-
-function takeNotes(events: readonly RunEvent[]): Notes {
-  const notes: Notes = {
-    ...{ goal: '', reasons: [], endedAt: 0, shape: '', replans: 0, tokens: 0, toolCalls: 0 },
-    ...{ nodes: new Map(), results: new Map(), failures: new Map() },
-  };
-  for (const event of events) takeNote(notes, event);
-  return notes;
 }
 
 function takeNote(notes: Notes, event: RunEvent): void {
@@ -108,7 +126,28 @@ function takeNote(notes: Notes, event: RunEvent): void {
     notes.status = event.status;
     notes.endedAt = event.at;
     if (event.status !== 'verified') notes.reasons.push(event.reason);
+  } else if (isEvent(event, 'run.interrupted')) {
+    notes.status = 'interrupted';
+    notes.endedAt = event.at;
+  } else if (isEvent(event, 'run.resumed')) {
+    delete notes.status;
+    notes.reasons = [];
+  } else if (isEvent(event, 'run.forked')) {
+    takeFork(notes, event);
   }
+}
+
+/** What came before is another run's, which remembers it itself; the plan and its results are gone on from. */
+function takeFork(notes: Notes, { runId, overrides }: RememberedEvents['run.forked']): void {
+  notes.runId = runId;
+  notes.goal = overrides.goal ?? notes.goal;
+  delete notes.status;
+  notes.reasons = [];
+  notes.results.clear();
+  notes.failures.clear();
+  notes.replans = 0;
+  notes.tokens = 0;
+  notes.toolCalls = 0;
 }
 
 function composeEpisode(notes: Notes, { costMicroUsd }: RememberOptions): Episode {

@@ -20,6 +20,9 @@ export interface RememberedEvents {
   'node.failed': { readonly node: string; readonly failure: Failure };
   'verdict.reached': { readonly verdict: { readonly reasons: readonly string[] } };
   'run.finished': { readonly status: string; readonly reason: string };
+  'run.interrupted': object;
+  'run.resumed': object;
+  'run.forked': { readonly runId: string; readonly overrides: { readonly goal?: string | undefined } };
 }
 
 /** Narrows an event by its type. */

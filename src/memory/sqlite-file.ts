@@ -6,12 +6,12 @@ import { OrchestratorError } from '../kernel/errors.ts';
 import { valueStatement } from './sqlite-statement.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './sqlite-schema.ts';
 
-const BUSY_LIMIT_MS = 10_000;
-
 /** Where a store lies, and who hears of what is wrong with it. */
 export interface SqliteFileOptions {
   readonly path: string;
   readonly warn: (message: string) => void;
+  /** How long a call waits for another process; 10 000 ms by default. */
+  readonly busyLimitMs?: number;
 }
 
 /**
@@ -53,7 +53,7 @@ export class SqliteFile {
 
   /** What `work` returns, which only reads; it may be called again. */
   async use<T>(work: (database: Database.Database) => T): Promise<T> {
-    const deadline = Date.now() + BUSY_LIMIT_MS;
+    const deadline = Date.now() + (this.#options.busyLimitMs ?? 10_000);
     for (let attempt = 0, wasReplaced = false; ;) {
       try {
         return work(await this.#open());

@@ -118,8 +118,10 @@ export class SqliteMemoryStore implements MemoryStore {
     return this.#file.use((database) => {
       const rows = statement(
         database,
-        `SELECT tier, model, count(*) AS entries, sum(bytes) AS bytes, min(at) AS oldest, max(at) AS newest
-           FROM memories WHERE scope = ? GROUP BY tier, model`,
+        `SELECT memories.tier, memories.model, coalesce(dimensions, 0) AS dimensions,
+             count(*) AS entries, sum(bytes) AS bytes, min(at) AS oldest, max(at) AS newest
+           FROM memories LEFT JOIN spaces ON space = code_space WHERE memories.scope = ?
+           GROUP BY memories.tier, memories.model, dimensions`,
       ).all(scope);
       return sumStats(rows as StatsRow[]);
     });

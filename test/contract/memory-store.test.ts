@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { MemoryEntry, MemoryHit, MemoryStore } from '../../src/contracts/memory.ts';
 import { InMemoryStore } from '../../src/memory/in-memory-store.ts';
+import { LazyMemoryStore } from '../../src/memory/lazy-store.ts';
 import { cosine, jaccard, wordsOf } from '../../src/memory/similarity.ts';
 import { SqliteMemoryStore } from '../../src/memory/sqlite-store.ts';
 import { temporaryFolder } from '../support/flight-events.ts';
@@ -9,19 +10,22 @@ import { embedded, episode, fact, vectorOf } from '../support/memory-entries.ts'
 
 const implementations: Record<string, () => MemoryStore> = {
   InMemoryStore: () => new InMemoryStore(),
-  SqliteMemoryStore() {
-    const warnings: string[] = [];
-    const store = new SqliteMemoryStore({
-      path: join(temporaryFolder(), 'not', 'there', 'memory.db'),
-      warn: (message) => warnings.push(message),
-    });
-    onTestFinished(async () => {
-      await store.close();
-      expect(warnings).toEqual([]);
-    });
-    return store;
-  },
+  SqliteMemoryStore: () => openFile(SqliteMemoryStore),
+  LazyMemoryStore: () => openFile(LazyMemoryStore),
 };
+
+function openFile(Store: typeof SqliteMemoryStore | typeof LazyMemoryStore): MemoryStore {
+  const warnings: string[] = [];
+  const store = new Store({
+    path: join(temporaryFolder(), 'not', 'there', 'memory.db'),
+    warn: (message) => warnings.push(message),
+  });
+  onTestFinished(async () => {
+    await store.close();
+    expect(warnings).toEqual([]);
+  });
+  return store;
+}
 
 const ids = (hits: readonly MemoryHit[]): string[] => hits.map(({ record }) => record.id);
 
@@ -132,6 +136,21 @@ describe.each(Object.entries(implementations))('%s', (_, start) => {
     expect(await store.searchByWords({ scope: 's', text: query, limit: 0 })).toEqual([]);
   });
 
+  it('finds texts by words that are written without spaces', async () => {
+    const store = start();
+    await store.put('s', [
+      { record: fact('beijing', '北京人口约为两千一百万。') },
+      { record: fact('tokyo', '東京の人口は約三千七百万人です。') },
+      { record: fact('rain', '大阪は雨です。') },
+      { record: fact('bangkok', 'กรุงเทพมีประชากรสิบล้านคน') },
+    ]);
+    const find = async (text: string) => ids(await store.searchByWords({ scope: 's', text, limit: 1 }));
+    expect(await find('北京的人口是多少')).toEqual(['beijing']);
+    expect(await find('東京の人口は？')).toEqual(['tokyo']);
+    expect(await find('大阪の天気は雨？')).toEqual(['rain']);
+    expect(await find('ประชากรกรุงเทพ')).toEqual(['bangkok']);
+  });
+
   it('never compares vectors of two models or lengths', async () => {
     const store = start();
     await store.put('s', [
@@ -147,9 +166,10 @@ describe.each(Object.entries(implementations))('%s', (_, start) => {
     expect(ids(await search('one', 64))).toEqual(['c']);
     expect(await search('three', 32)).toEqual([]);
     expect((await store.stats('s')).models).toEqual([
-      { model: '', entries: 1 },
-      { model: 'one', entries: 2 },
-      { model: 'two', entries: 1 },
+      { model: '', dimensions: 0, entries: 1 },
+      { model: 'one', dimensions: 32, entries: 1 },
+      { model: 'one', dimensions: 64, entries: 1 },
+      { model: 'two', dimensions: 32, entries: 1 },
     ]);
   });
 

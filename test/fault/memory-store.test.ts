@@ -118,7 +118,26 @@ describe('processes that write at once', () => {
     expect(await first.searchByWords({ scope: 's', text: 'other', limit: 1 })).toHaveLength(1);
   });
 
-  it('wait for a long writer without blocking, and say so in the end', async () => {
+  it('give up in the end on one that never stops, and can be asked again', async () => {
+    const path = join(temporaryFolder(), 'memory.db');
+    const store = new SqliteMemoryStore({ path, warn: expect.unreachable, busyLimitMs: 100 });
+    onTestFinished(() => store.close());
+    await store.put('s', [{ record: fact('a', 'x') }]);
+    const other = new Database(path);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(store.put('s', [{ record: fact('b', 'y') }])).rejects.toMatchObject({
+      code: 'memory_busy',
+      retry: 'TRANSIENT',
+    });
+    // Who only reads waits for nobody.
+    expect((await store.stats('s')).entries).toBe(1);
+    other.exec('ROLLBACK');
+    other.close();
+    await store.put('s', [{ record: fact('b', 'y') }]);
+    expect((await store.stats('s')).entries).toBe(2);
+  });
+
+  it('wait for a long writer without blocking', async () => {
     const path = join(temporaryFolder(), 'memory.db');
     const { store } = openStore(path);
     await store.put('s', [{ record: fact('a', 'x') }]);

@@ -77,8 +77,8 @@ describe('I8: a context', () => {
         (own, episodic, semantic, chars) => {
           const { text: said, included, leftOut } = buildContext(own, { episodic, semantic }, chars);
           for (const [name, list, ids] of [
-            ['episodes', episodic, included.episodic],
-            ['facts', semantic, included.semantic],
+            ['memory-episodes', episodic, included.episodic],
+            ['memory-facts', semantic, included.semantic],
           ] as const) {
             const shown = ids.map((id) => presentHit(list.find((hit) => hit.record.id === id)!));
             expect(read(said, name) ?? []).toEqual(JSON.parse(JSON.stringify(shown)));
@@ -87,7 +87,7 @@ describe('I8: a context', () => {
           const missing = leftOut.working + leftOut.cut + leftOut.episodic + leftOut.semantic;
           if (missing === 0) expect(said).not.toContain('(for want of room: ');
           else if (said !== '' && chars >= 400) expect(said).toMatch(/\(for want of room: .*\)$/);
-          expect(isJsonObject(read(said, 'working') ?? {})).toBe(true);
+          expect(isJsonObject(read(said, 'memory-working') ?? {})).toBe(true);
         },
       ),
       { numRuns: 150 },

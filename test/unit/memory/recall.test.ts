@@ -5,7 +5,6 @@ import { InMemoryStore } from '../../../src/memory/in-memory-store.ts';
 import { MemoryRecorder } from '../../../src/memory/memory-recorder.ts';
 import { recall } from '../../../src/memory/recall.ts';
 import { reindex } from '../../../src/memory/reindex.ts';
-import { exportMemories, importMemories } from '../../../src/memory/transfer.ts';
 import { embedded, episode, fact, vectorOf } from '../../support/memory-entries.ts';
 
 /** An embedder that knows these texts, by their seeds; it fails while `isDown`. */
@@ -111,7 +110,7 @@ describe('the recorder', () => {
     recorder.record([episode('e', 'x')]);
     expect((await store.stats('s')).entries).toBe(0);
     expect(await recorder.settled()).toEqual({ kept: 121, withoutVector: 0, warnings: [] });
-    expect((await store.stats('s')).models).toEqual([{ model: 'm', entries: 121 }]);
+    expect((await store.stats('s')).models).toEqual([{ model: 'm', dimensions: 32, entries: 121 }]);
   });
 
   it('keeps memories without vectors where the model fails, once a batch', async () => {
@@ -156,10 +155,38 @@ describe('reindexing', () => {
     const count = await reindex({ store, scope: 's', embedder, onProgress: (done) => seen.push(done) });
     expect(count).toBe(230);
     expect(seen.at(-1)).toBe(230);
-    expect((await store.stats('s')).models).toEqual([{ model: 'new', entries: 230 }]);
-    expect((await store.stats('other')).models).toEqual([{ model: '', entries: 1 }]);
+    expect((await store.stats('s')).models).toEqual([{ model: 'new', dimensions: 32, entries: 230 }]);
+    expect((await store.stats('other')).models).toEqual([{ model: '', dimensions: 0, entries: 1 }]);
     expect(await reindex({ store, scope: 's', embedder })).toBe(0);
     expect(await reindex({ store, scope: 's', embedder, all: true })).toBe(230);
+  });
+
+  it('brings nothing back that was forgotten or changed meanwhile', async () => {
+    const store = new InMemoryStore();
+    const records = ['kept', 'gone', 'changed'].map((text) => fact(text, text));
+    await store.put(
+      's',
+      records.map((record) => ({ record })),
+    );
+    const embedder = fakeEmbedder({});
+    const embed = embedder.embed.bind(embedder);
+    let isChanged = false;
+    embedder.embed = async (text) => {
+      if (!isChanged) {
+        isChanged = true;
+        await store.forget({ scope: 's', ids: ['gone'] });
+        await store.put('s', [{ record: fact('changed', 'otherwise') }]);
+      }
+      return embed(text);
+    };
+    expect(await reindex({ store, scope: 's', embedder })).toBe(1);
+    const { entries } = await store.list({ scope: 's', limit: 9 });
+    const texts = entries.map(({ record, embedding }) => [record.text, embedding !== undefined]);
+    expect(texts.toSorted()).toEqual([
+      ['kept', true],
+      ['otherwise', false],
+    ]);
+    expect(await reindex({ store, scope: 's', embedder })).toBe(1);
   });
 
   it('goes on where it failed', async () => {
@@ -175,37 +202,5 @@ describe('reindexing', () => {
     await expect(reindex({ store, scope: 's', embedder, onProgress })).rejects.toThrow('it is down');
     embedder.isDown = false;
     expect(await reindex({ store, scope: 's', embedder })).toBe(30);
-  });
-});
-
-describe('export and import', () => {
-  it('carry everything over, vectors included', async () => {
-    const from = new InMemoryStore();
-    const entries = Array.from({ length: 450 }, (_value, index) =>
-      index % 2 === 0
-        ? embedded(fact(`f${index}`, `text ${index} \u2028 \u{1f5fc}`, index), vectorOf(index))
-        : { record: episode(`e${index}`, 'x', index) },
-    );
-    await from.put('a', entries);
-    const lines: string[] = [];
-    for await (const line of exportMemories(from, 'a')) lines.push(line);
-    expect(lines).toHaveLength(450);
-    expect(lines.every((line) => !line.includes('\n'))).toBe(true);
-    const to = new InMemoryStore();
-    expect(await importMemories(to, 'b', [...lines, '', ' '])).toEqual({ imported: 450, problems: [] });
-    const page = await to.list({ scope: 'b', limit: 1000 });
-    expect(page.entries).toEqual(entries.toReversed());
-  });
-
-  it('name every line that is no memory, and keep the others', async () => {
-    const store = new InMemoryStore();
-    const good = JSON.stringify({ record: fact('f', 'x') });
-    const odd = { record: fact('g', 'x'), embedding: { model: 'm', vector: 'AAA=' } };
-    const null4 = { record: fact('g', 'x'), embedding: { model: 'm', vector: 'AAAAAA==' } };
-    const lines = ['{', '{"record":{"tier":"none"}}', good, JSON.stringify(odd), JSON.stringify(null4)];
-    const report = await importMemories(store, 's', lines);
-    expect(report.imported).toBe(1);
-    expect(report.problems.map(({ line }) => line)).toEqual([1, 2, 4, 5]);
-    expect(report.problems[3]?.message).toContain('unit length');
   });
 });

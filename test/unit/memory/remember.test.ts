@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EventOf } from '../../../src/flight/events.ts';
+import { hashJson } from '../../../src/kernel/hash.ts';
 import type { Json } from '../../../src/kernel/json.ts';
-import { memoryRecordSchema } from '../../../src/contracts/memory.ts';
+import { type MemoryRecord, memoryRecordSchema } from '../../../src/contracts/memory.ts';
 import { rememberRun } from '../../../src/memory/remember.ts';
 import type { RememberedEvents, RunEvent } from '../../../src/memory/run-events.ts';
 
@@ -25,6 +26,8 @@ const planned = event('plan.accepted', {
 });
 const done = (id: string, value: Json, at = 2): RunEvent =>
   event('node.done', { node: id, value, attempt: 1 }, at);
+const factId = (text: string): string => `fact/${hashJson(text).slice(0, 32)}`;
+const nodesOf = (records: readonly MemoryRecord[]) => records.map(({ provenance }) => provenance.node);
 const finished = (status: string, reason = ''): RunEvent => event('run.finished', { status, reason }, 9);
 
 describe('what is remembered of a run', () => {
@@ -75,14 +78,14 @@ describe('what is remembered of a run', () => {
       },
       {
         tier: 'semantic',
-        id: 'r1/a',
+        id: factId('get_population {"city":"Tokyo"}: {"population":37400068}'),
         text: 'get_population {"city":"Tokyo"}: {"population":37400068}',
         figures: [{ kind: 'number', text: '37400068', field: 'population' }],
         provenance: { at: 5, run: 'r1', node: 'a', tool: 'get_population' },
       },
       {
         tier: 'semantic',
-        id: 'r1/report',
+        id: factId('aggregate: Tokyo has 37400068 inhabitants.'),
         text: 'aggregate: Tokyo has 37400068 inhabitants.',
         figures: [{ kind: 'number', text: '37400068 inhabitants' }],
         provenance: { at: 6, run: 'r1', node: 'report', tool: 'aggregate' },
@@ -101,13 +104,13 @@ describe('what is remembered of a run', () => {
       event('verdict.reached', { verdict }),
       finished('rejected', 'Lima is not named'),
     ]);
-    expect(records.map(({ id }) => id)).toEqual(['r1/episode', 'r1/a']);
+    expect(nodesOf(records)).toEqual([undefined, 'a']);
     expect(records[0]).toMatchObject({ episode: { status: 'rejected', reasons: ['Lima is not named'] } });
   });
 
   it('knows the items of a foreach by their node', () => {
     const records = rememberRun([started, planned, done('a[1]', 5), finished('verified')]);
-    expect(records[1]).toMatchObject({ id: 'r1/a[1]', provenance: { tool: 'get_population' } });
+    expect(records[1]).toMatchObject({ provenance: { node: 'a[1]', tool: 'get_population' } });
   });
 
   it('keeps figures that its text has no room for', () => {
@@ -136,12 +139,42 @@ describe('what is remembered of a run', () => {
     const many = Array.from({ length: 500 }, (_value, index) => done(`a[${index}]`, index));
     const events = [started, planned, ...many, finished('verified')];
     expect(rememberRun(events)).toHaveLength(101);
-    expect(rememberRun(events, { mostFacts: 2 }).map(({ id }) => id)).toEqual([
-      'r1/episode',
-      'r1/a[498]',
-      'r1/a[499]',
-    ]);
+    expect(nodesOf(rememberRun(events, { mostFacts: 2 }))).toEqual([undefined, 'a[498]', 'a[499]']);
     expect(rememberRun(events, { mostFacts: 0 })).toHaveLength(1);
+  });
+
+  it('is what stands when the run ended early, and is replaced once it has ended', () => {
+    const early = [started, planned, done('a', 1), event('run.interrupted', {}, 7)];
+    const [episode, fact] = rememberRun(early);
+    expect(episode).toMatchObject({ provenance: { at: 7 }, episode: { status: 'interrupted', reasons: [] } });
+    expect(fact).toMatchObject({ provenance: { node: 'a' } });
+    const resumed = [...early, event('run.resumed', { rules: 1 })];
+    expect(rememberRun(resumed)).toEqual([]);
+    const [replaced] = rememberRun([...resumed, finished('verified')]);
+    expect(replaced).toMatchObject({ id: episode?.id, episode: { status: 'verified', reasons: [] } });
+  });
+
+  it('is what a fork did itself, not what it took over', () => {
+    const forked = event('run.forked', { runId: 'r2', overrides: { goal: 'Compare Lima' } });
+    const records = rememberRun([
+      started,
+      planned,
+      event('node.started', { node: 'a' }),
+      done('a', 1),
+      forked,
+      event('node.started', { node: 'b' }),
+      done('b', 2),
+      finished('verified'),
+    ]);
+    expect(nodesOf(records)).toEqual([undefined, 'b']);
+    expect(records[0]).toMatchObject({ id: 'r2/episode', episode: { goal: 'Compare Lima', toolCalls: 1 } });
+  });
+
+  it('knows what is found again by the later run alone', () => {
+    const other = event('run.started', { runId: 'r2', goal: 'Again' });
+    const [, first] = rememberRun([started, planned, done('a', 1), finished('verified')]);
+    const [, second] = rememberRun([other, planned, done('a', 1), finished('verified')]);
+    expect(second?.id).toBe(first?.id);
   });
 
   it('is nothing of a run that has not ended', () => {
