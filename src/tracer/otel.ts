@@ -1,121 +1,83 @@
-/*
- * Hands finished spans to an OpenTelemetry collector (OTLP over HTTP). Nothing of OpenTelemetry is loaded before there
- * is something to send. Exporting is a courtesy: it never throws, and it lets go of the process when its time is up.
- */
-import type { Agent } from 'node:http';
-import type * as Sdk from '@opentelemetry/sdk-node';
-import { readOtlpTarget, resourceAttributes, type Environment, type OtlpTarget } from './otlp-target.ts';
+/* Hands finished spans to an OpenTelemetry collector. Nothing of OpenTelemetry is loaded before there is something to send. */
+import type * as Api from '@opentelemetry/api';
+import type * as Core from '@opentelemetry/core';
+import type { Resource } from '@opentelemetry/resources';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import {
+  type ExportOptions,
+  type ExportResult,
+  exportWithin,
+  type OtlpConnection,
+} from './otlp-connection.ts';
+import { resourceAttributes } from './otlp-target.ts';
 import type { Span } from './span.ts';
-
-/** Where spans go, and how long that may take. */
-export interface ExportOptions {
-  /** Base URL of the collector; goes before the environment. */
-  readonly url?: string;
-  /** The environment that holds the OTEL_* variables. */
-  readonly env: Environment;
-  /** Milliseconds after which the export is given up, whatever the collector does. */
-  readonly timeoutMs?: number;
-}
-
-/** What came of an export: how many spans were taken, or why they were not. */
-export type ExportResult =
-  { readonly ok: true; readonly count: number } | { readonly ok: false; readonly reason: string };
+import { toHrTime } from './span-time.ts';
 
 const SPANS_PER_REQUEST = 2000;
+/** Collectors take 4 MiB and more. */
+const CHARACTERS_PER_REQUEST = 2 * 1024 * 1024;
 const SCOPE = { name: 'sortie' };
 
-type Resource = Sdk.resources.Resource;
-type ReadableSpan = Sdk.tracing.ReadableSpan;
-
 /** Sends spans to the collector that the options or the environment name; never throws, never outlasts `timeoutMs`. */
-export async function exportSpans(
-  spans: readonly Span[],
-  { url, env, timeoutMs = 2000 }: ExportOptions,
-): Promise<ExportResult> {
-  const target = readOtlpTarget(env, url);
-  if (target.kind === 'off') return { ok: true, count: 0 };
-  if (target.kind === 'invalid') return { ok: false, reason: target.reason };
-  const deadline = startDeadline(timeoutMs, target.url);
-  try {
-    const connection = await Promise.race([openConnection(target, env, timeoutMs), deadline.passed]);
-    if ('ok' in connection) return connection;
-    try {
-      return await Promise.race([send(spans, connection), deadline.passed]);
-    } finally {
-      connection.close();
+export function exportSpans(spans: readonly Span[], options: ExportOptions): Promise<ExportResult> {
+  return exportWithin('traces', options, async (connection) => {
+    const [api, { ExportResultCode }, { resourceFromAttributes }, exporter] = await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/core'),
+      import('@opentelemetry/resources'),
+      createExporter(connection),
+    ]);
+    const resource = resourceFromAttributes(resourceAttributes(options.env));
+    for (const batch of batchesOf(spans)) {
+      if (connection.isOver()) break;
+      const readable = batch.map((span) => toReadableSpan(span, api, resource));
+      const { code, error } = await new Promise<Core.ExportResult>((resolve) => {
+        exporter.export(readable, resolve);
+      });
+      if (code !== ExportResultCode.SUCCESS) return error ?? new Error('unknown error');
     }
-  } catch (error) {
-    return { ok: false, reason: `cannot export to ${target.url}: ${describe(error)}` };
-  } finally {
-    deadline.stop();
-  }
-}
-
-interface Deadline {
-  readonly passed: Promise<ExportResult>;
-  stop(): void;
-}
-
-function startDeadline(timeoutMs: number, url: string): Deadline {
-  let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<ExportResult>((resolve) => {
-    timer = setTimeout(
-      () => resolve({ ok: false, reason: `${url} did not answer within ${timeoutMs} ms` }),
-      timeoutMs,
-    );
+    return { count: spans.length };
   });
-  return { passed, stop: () => clearTimeout(timer) };
 }
 
-interface Connection {
-  readonly sdk: typeof Sdk;
-  readonly exporter: Sdk.tracing.SpanExporter;
-  readonly resource: Resource;
-  readonly url: string;
-  /** Ends what is still under way, so that nothing keeps the process alive. */
-  close(): void;
-}
-
-async function openConnection(target: OtlpTarget, env: Environment, timeoutMs: number): Promise<Connection> {
-  const [sdk, { OTLPTraceExporter }, { Agent: AgentOfProtocol }] = await Promise.all([
-    import('@opentelemetry/sdk-node'),
+async function createExporter({ target, exporter }: OtlpConnection): Promise<SpanExporter> {
+  const { OTLPTraceExporter } =
     target.protocol === 'http/json'
-      ? import('@opentelemetry/exporter-trace-otlp-http')
-      : import('@opentelemetry/exporter-trace-otlp-proto'),
-    target.url.startsWith('https:') ? import('node:https') : import('node:http'),
-  ]);
-  // An agent of our own can be destroyed; that of the exporter would wait for a collector that never answers.
-  const agent: Agent = new AgentOfProtocol({ ...target.tls, keepAlive: true });
-  const exporter = new OTLPTraceExporter({
-    url: target.url,
-    timeoutMillis: timeoutMs,
-    httpAgentOptions: () => agent,
-  });
-  const resource = sdk.resources.resourceFromAttributes(resourceAttributes(env));
-  return { sdk, exporter, resource, url: target.url, close: () => agent.destroy() };
+      ? await import('@opentelemetry/exporter-trace-otlp-http')
+      : await import('@opentelemetry/exporter-trace-otlp-proto');
+  return new OTLPTraceExporter(exporter);
 }
 
-async function send(spans: readonly Span[], connection: Connection): Promise<ExportResult> {
-  for (let from = 0; from < spans.length; from += SPANS_PER_REQUEST) {
-    const error = await sendBatch(spans.slice(from, from + SPANS_PER_REQUEST), connection);
-    if (error !== null) {
-      return { ok: false, reason: `${connection.url} did not take the spans: ${describe(error)}` };
+/** The spans in requests that a collector takes; one large span is a request of its own. */
+function* batchesOf(spans: readonly Span[]): Iterable<readonly Span[]> {
+  let batch: Span[] = [];
+  let characters = 0;
+  for (const span of spans) {
+    const more = charactersOf(span);
+    const isFull = batch.length === SPANS_PER_REQUEST || characters + more > CHARACTERS_PER_REQUEST;
+    if (isFull && batch.length > 0) {
+      yield batch;
+      batch = [];
+      characters = 0;
+    }
+    batch.push(span);
+    characters += more;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function charactersOf({ attributes, events }: Span): number {
+  let characters = 0;
+  for (const holder of [{ attributes }, ...events]) {
+    for (const value of Object.values(holder.attributes)) {
+      characters += typeof value === 'string' ? value.length : 16;
     }
   }
-  return { ok: true, count: spans.length };
+  return characters;
 }
 
-function sendBatch(spans: readonly Span[], { sdk, exporter, resource }: Connection): Promise<unknown> {
-  const batch = spans.map((span) => toReadableSpan(span, sdk.api, resource));
-  return new Promise((resolve) => {
-    exporter.export(batch, ({ code, error }) =>
-      resolve(code === sdk.core.ExportResultCode.SUCCESS ? null : (error ?? 'unknown error')),
-    );
-  });
-}
-
-function toReadableSpan(span: Span, api: typeof Sdk.api, resource: Resource): ReadableSpan {
-  const contextOf = (traceId: string, spanId: string): Sdk.api.SpanContext => ({
+function toReadableSpan(span: Span, api: typeof Api, resource: Resource): ReadableSpan {
+  const contextOf = (traceId: string, spanId: string): Api.SpanContext => ({
     ...{ traceId, spanId, traceFlags: api.TraceFlags.SAMPLED },
   });
   const context = contextOf(span.traceId, span.spanId);
@@ -133,15 +95,15 @@ function toReadableSpan(span: Span, api: typeof Sdk.api, resource: Resource): Re
       span.status.code === 'error'
         ? { code: api.SpanStatusCode.ERROR, message: span.status.message }
         : { code: api.SpanStatusCode.UNSET },
-    attributes: toOtelAttributes(span.attributes),
+    attributes: span.attributes as Api.Attributes,
     links: span.links.map((link) => ({
       context: contextOf(link.traceId, link.spanId),
-      attributes: toOtelAttributes(link.attributes),
+      attributes: link.attributes as Api.Attributes,
     })),
     events: span.events.map((event) => ({
       name: event.name,
       time: toHrTime(event.atMs),
-      attributes: toOtelAttributes(event.attributes),
+      attributes: event.attributes as Api.Attributes,
     })),
     ended: true,
     resource,
@@ -150,26 +112,4 @@ function toReadableSpan(span: Span, api: typeof Sdk.api, resource: Resource): Re
     droppedEventsCount: span.droppedEvents,
     droppedLinksCount: 0,
   };
-}
-
-/** Seconds and nanoseconds of a time in milliseconds with fractions. */
-function toHrTime(timeMs: number): [number, number] {
-  const seconds = Math.floor(timeMs / 1000);
-  const nanoseconds = Math.round((timeMs - seconds * 1000) * 1e6);
-  return nanoseconds >= 1e9 ? [seconds + 1, 0] : [seconds, nanoseconds];
-}
-
-function toOtelAttributes(attributes: Span['attributes']): Sdk.api.Attributes {
-  return attributes as Sdk.api.Attributes;
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { message, code, data } = error as Error & { code?: unknown; data?: unknown };
-  const parts = [
-    typeof code === 'number' || (typeof code === 'string' && !message.includes(code)) ? String(code) : '',
-    message || error.name,
-    typeof data === 'string' && data !== '' ? `(${data.slice(0, 200)})` : '',
-  ];
-  return parts.filter((part) => part !== '').join(' ');
 }

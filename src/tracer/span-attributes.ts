@@ -3,39 +3,45 @@ import { listProviders } from '../contracts/provider-chain.ts';
 import type { Task } from '../contracts/task.ts';
 import type { PlanNode } from '../contracts/plan.ts';
 import type { EventOf } from '../flight/events.ts';
-import { canonicalJson } from '../kernel/canonical-json.ts';
+import type { Json } from '../kernel/json.ts';
 import { attemptKey } from '../run/effect-key.ts';
-import { ATTRIBUTE, OPERATION, SEMCONV_VALUE } from './semconv.ts';
-import { inputContent, instructionsContent, outputContent } from './span-content.ts';
+import { ATTRIBUTE, conventionalFinish, conventionalProvider, OPERATION, SEMCONV_VALUE } from './semconv.ts';
+import { answerContent, inputContent, textOf } from './span-content.ts';
 import type { AttributeValue } from './span.ts';
 
 type MutableAttributes = Record<string, AttributeValue>;
 
-/** Attributes of the span of a whole run. */
-export function runAttributes(started: EventOf<'run.started'>, captureContent: boolean): MutableAttributes {
-  return {
-    [ATTRIBUTE.operationName]: OPERATION.invokeAgent,
-    [ATTRIBUTE.agentName]: started.task.name,
-    [ATTRIBUTE.providerName]: firstProvider(started),
-    [ATTRIBUTE.runId]: started.runId,
-    [ATTRIBUTE.rulesVersion]: started.rules,
-    ...(captureContent ? { [ATTRIBUTE.inputMessages]: inputContent(started.goal) } : {}),
-  };
+/** The run that spans belong to, as it is at the moment: a fork has another id, and perhaps another goal. */
+export interface TracedRun {
+  readonly runId: string;
+  readonly goal: string;
+  readonly rules: number;
+  readonly task: Pick<Task, 'name' | 'provider' | 'models'>;
 }
 
-function firstProvider(started: EventOf<'run.started'>): string {
-  return listProviders(started.task as Task)[0]?.name ?? '';
+/** Attributes of the span of a whole run. */
+export function runAttributes(run: TracedRun, captureContent: boolean): MutableAttributes {
+  return {
+    [ATTRIBUTE.operationName]: OPERATION.invokeAgent,
+    [ATTRIBUTE.agentName]: run.task.name,
+    [ATTRIBUTE.conversationId]: run.runId,
+    [ATTRIBUTE.providerName]: conventionalProvider(listProviders(run.task)[0]?.name ?? ''),
+    [ATTRIBUTE.runId]: run.runId,
+    [ATTRIBUTE.rulesVersion]: run.rules,
+    ...(captureContent ? { [ATTRIBUTE.inputMessages]: inputContent(run.goal) } : {}),
+  };
 }
 
 /** Attributes of a model call when it starts; `ask` is the question of the tool that makes it. */
 export function requestAttributes(
   requested: EventOf<'model.requested'>,
+  runId: string,
   ask: AskRequest | undefined,
-  captureContent: boolean,
 ): MutableAttributes {
   const attributes: MutableAttributes = {
     [ATTRIBUTE.operationName]: OPERATION.chat,
-    [ATTRIBUTE.providerName]: requested.provider,
+    [ATTRIBUTE.conversationId]: runId,
+    [ATTRIBUTE.providerName]: conventionalProvider(requested.provider),
     [ATTRIBUTE.role]: requested.role,
     [ATTRIBUTE.effectKey]: requested.key,
   };
@@ -45,42 +51,67 @@ export function requestAttributes(
   if (ask.maxOutputTokens !== undefined) attributes[ATTRIBUTE.requestMaxTokens] = ask.maxOutputTokens;
   if (ask.temperature !== undefined) attributes[ATTRIBUTE.requestTemperature] = ask.temperature;
   if (ask.format !== undefined) attributes[ATTRIBUTE.outputType] = SEMCONV_VALUE.outputTypeJson;
-  if (!captureContent) return attributes;
-  attributes[ATTRIBUTE.inputMessages] = inputContent(ask.prompt);
-  if (ask.instructions !== undefined) {
-    attributes[ATTRIBUTE.systemInstructions] = instructionsContent(ask.instructions);
-  }
   return attributes;
 }
 
 /** Attributes that a model call gains with its answer, the usage among them. */
 export function answerAttributes(answer: ModelAnswer, captureContent: boolean): MutableAttributes {
-  const { usage } = answer;
   const attributes: MutableAttributes = {
     [ATTRIBUTE.responseModel]: answer.model,
-    [ATTRIBUTE.responseFinishReasons]: [answer.stop],
-    [ATTRIBUTE.usageInputTokens]: usage.inputTokens,
-    [ATTRIBUTE.usageOutputTokens]: usage.outputTokens,
+    [ATTRIBUTE.responseFinishReasons]: [conventionalFinish(answer.stop)],
+    ...usageAttributes(answer.usage),
   };
-  if (answer.provider !== undefined) attributes[ATTRIBUTE.providerName] = answer.provider;
+  if (answer.provider !== undefined) {
+    attributes[ATTRIBUTE.providerName] = conventionalProvider(answer.provider);
+  }
   if (answer.id !== undefined) attributes[ATTRIBUTE.responseId] = answer.id;
-  if (usage.cacheReadTokens !== undefined) attributes[ATTRIBUTE.usageCacheReadTokens] = usage.cacheReadTokens;
-  if (usage.cacheWriteTokens !== undefined)
-    attributes[ATTRIBUTE.usageCacheWriteTokens] = usage.cacheWriteTokens;
-  if (usage.reasoningTokens !== undefined) attributes[ATTRIBUTE.usageReasoningTokens] = usage.reasoningTokens;
-  if (usage.estimated === true) attributes[ATTRIBUTE.usageEstimated] = true;
-  if (captureContent) attributes[ATTRIBUTE.outputMessages] = outputContent(answer.text, answer.stop);
+  if (captureContent) attributes[ATTRIBUTE.outputMessages] = answerContent(answer);
   return attributes;
 }
 
-/** Attributes of one attempt of a node. Captured arguments are those of the plan, references as written. */
+/** Attributes that a model call gains with its failure: the reason, and what was used all the same. */
+export function failedCallAttributes({ usage }: EventOf<'model.failed'>): MutableAttributes {
+  return {
+    [ATTRIBUTE.responseFinishReasons]: [SEMCONV_VALUE.finishReasonError],
+    ...(usage === undefined ? {} : usageAttributes(usage)),
+  };
+}
+
+function usageAttributes(usage: ModelAnswer['usage']): MutableAttributes {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
+  return {
+    [ATTRIBUTE.usageInputTokens]: inputTokens,
+    [ATTRIBUTE.usageOutputTokens]: outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { [ATTRIBUTE.usageCacheReadTokens]: cacheReadTokens }),
+    ...(cacheWriteTokens === undefined
+      ? {}
+      : {
+          [ATTRIBUTE.usageCacheWriteTokens]: cacheWriteTokens,
+          [ATTRIBUTE.usageCacheCreationTokens]: cacheWriteTokens,
+        }),
+    ...(reasoningTokens === undefined ? {} : { [ATTRIBUTE.usageReasoningTokens]: reasoningTokens }),
+    ...(usage.estimated === true ? { [ATTRIBUTE.usageEstimated]: true } : {}),
+  };
+}
+
+/** What is known of the tool call that an attempt makes. */
+interface AttemptContext {
+  readonly run: TracedRun;
+  readonly node: Pick<PlanNode, 'id' | 'tool' | 'args'> | undefined;
+  readonly description: string | undefined;
+  /** The arguments of the call where they are captured: those of the plan, or those that it was made with. */
+  readonly args: Json | undefined;
+}
+
+/** Attributes of one attempt of a node. */
 export function attemptAttributes(
   started: EventOf<'node.started'>,
-  node: Pick<PlanNode, 'id' | 'tool' | 'args'> | undefined,
-  captureContent: boolean,
+  { run, node, description, args }: AttemptContext,
 ): MutableAttributes {
   const attributes: MutableAttributes = {
     [ATTRIBUTE.operationName]: OPERATION.executeTool,
+    [ATTRIBUTE.agentName]: run.task.name,
+    [ATTRIBUTE.conversationId]: run.runId,
     [ATTRIBUTE.toolName]: node?.tool ?? started.node,
     [ATTRIBUTE.toolType]: SEMCONV_VALUE.toolTypeFunction,
     [ATTRIBUTE.toolCallId]: attemptKey(started.node, started.attempt),
@@ -88,8 +119,8 @@ export function attemptAttributes(
     [ATTRIBUTE.nodeAttempt]: started.attempt,
     [ATTRIBUTE.argsDigest]: started.args,
   };
-  if (node === undefined) return attributes;
-  if (node.id !== started.node) attributes[ATTRIBUTE.foreachNode] = node.id;
-  if (captureContent) attributes[ATTRIBUTE.toolCallArguments] = canonicalJson(node.args);
+  if (description !== undefined) attributes[ATTRIBUTE.toolDescription] = description;
+  if (node !== undefined && node.id !== started.node) attributes[ATTRIBUTE.foreachNode] = node.id;
+  if (args !== undefined) attributes[ATTRIBUTE.toolCallArguments] = textOf(args);
   return attributes;
 }

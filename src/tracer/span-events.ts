@@ -143,6 +143,8 @@ export function toSpanNote(event: FlightEvent, captureContent: boolean): SpanNot
     case 'run.started':
     case 'run.finished':
     case 'catalogue.published':
+    case 'memory.requested':
+    case 'memory.recalled':
     case 'model.requested':
     case 'model.answered':
     case 'model.failed':

@@ -4,16 +4,19 @@ import { sha256 } from '../kernel/hash.ts';
 export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
+  /** Whether the caller records its own spans. */
+  readonly isSampled: boolean;
 }
 
-const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** The trace and span that a `traceparent` names; null where it is not valid (W3C Trace Context). */
 export function parseTraceparent(text: string): TraceParent | null {
-  const [, version, traceId, spanId, rest] = TRACEPARENT.exec(text.trim()) ?? [];
+  const [, version, traceId, spanId, flags, rest] = TRACEPARENT.exec(text.trim()) ?? [];
   if (version === undefined || traceId === undefined || spanId === undefined) return null;
   if (version === 'ff' || (version === '00' && rest !== undefined)) return null;
-  return isAllZero(traceId) || isAllZero(spanId) ? null : { traceId, spanId };
+  if (isAllZero(traceId) || isAllZero(spanId)) return null;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags ?? '', 16) & 1) === 1 };
 }
 
 /** Trace id of a run: that of the recorded `traceparent` where it is valid, else from the SHA-256 of the run id. */

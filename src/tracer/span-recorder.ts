@@ -1,10 +1,12 @@
 /*
- * Owns the spans of one trace while they are recorded, and the rules of their times: a span lasts at least a
- * microsecond, none outlasts its parent, and what never ended ends with the log and says so.
+ * Owns the spans of a run while they are recorded, and the rules of their times: they are whole microseconds, a span
+ * lasts at least one, none outlasts its parent, and what never ended ends with the log and says so.
  */
 import type { Failure } from '../contracts/failure.ts';
 import { ATTRIBUTE } from './semconv.ts';
 import { spanIdOf } from './span-ids.ts';
+import type { TraceSegment } from './span-segment.ts';
+import { onGrid } from './span-time.ts';
 import type { AttributeValue, Span, SpanEvent, SpanLink, SpanStatus } from './span.ts';
 
 const SHORTEST_MS = 0.001;
@@ -12,6 +14,7 @@ const MAX_EVENTS_PER_SPAN = 128;
 
 /** A span that is being recorded. */
 export interface SpanDraft {
+  readonly segment: TraceSegment;
   readonly spanId: string;
   readonly parent: SpanDraft | null;
   readonly name: string;
@@ -28,6 +31,12 @@ export interface SpanDraft {
   status: SpanStatus;
 }
 
+/** A span as it was recorded, and the segment that it belongs to. */
+export interface RecordedSpan {
+  readonly segment: TraceSegment;
+  readonly span: Span;
+}
+
 interface SpanStart {
   readonly key: string;
   readonly parent: SpanDraft | null;
@@ -38,35 +47,38 @@ interface SpanStart {
   readonly links?: readonly SpanLink[];
 }
 
-/** Records the spans of one trace. */
+/** Records the spans of a run, segment by segment. */
 export class SpanRecorder {
-  readonly #runId: string;
-  readonly #traceId: string;
-  readonly #remoteParentId: string | undefined;
+  #segment: TraceSegment;
   readonly #captureContent: boolean;
   readonly #drafts: SpanDraft[] = [];
   readonly #open = new Set<SpanDraft>();
   readonly #usedIds = new Set<string>();
 
-  constructor(runId: string, traceId: string, remoteParentId: string | undefined, captureContent: boolean) {
-    this.#runId = runId;
-    this.#traceId = traceId;
-    this.#remoteParentId = remoteParentId;
+  constructor(segment: TraceSegment, captureContent: boolean) {
+    this.#segment = segment;
     this.#captureContent = captureContent;
+  }
+
+  /** Lets what starts from now on belong to another segment. */
+  enter(segment: TraceSegment): void {
+    this.#segment = segment;
+    this.#usedIds.clear();
   }
 
   /** Starts a span; the id follows from the effect key, and stays unique where a key comes twice. */
   start({ key, parent, name, kind, atMs, attributes, links = [] }: SpanStart): SpanDraft {
-    let spanId = spanIdOf(this.#runId, key);
-    for (let again = 2; this.#usedIds.has(spanId); again++)
-      spanId = spanIdOf(this.#runId, `${key}\n${again}`);
+    const segment = this.#segment;
+    let spanId = spanIdOf(segment.id, key);
+    for (let again = 2; this.#usedIds.has(spanId); again++) spanId = spanIdOf(segment.id, `${key}\n${again}`);
     this.#usedIds.add(spanId);
+    const startMs = onGrid(atMs);
     const draft: SpanDraft = {
-      ...{ spanId, parent, name, kind, attributes, links, events: [], droppedEvents: 0 },
+      ...{ segment, spanId, parent, name, kind, attributes, links, events: [], droppedEvents: 0 },
       ...{
-        startMs: atMs,
+        startMs,
         endMs: null,
-        leastEndMs: atMs + SHORTEST_MS,
+        leastEndMs: onGrid(startMs + SHORTEST_MS),
         isUnfinished: false,
         status: { code: 'unset' },
       },
@@ -79,7 +91,7 @@ export class SpanRecorder {
   /** Ends a span, at its failure where there is one. A lost span keeps the time at which it was lost. */
   end(draft: SpanDraft, atMs: number, failure?: Failure): void {
     this.#open.delete(draft);
-    draft.endMs ??= atMs;
+    draft.endMs ??= onGrid(atMs);
     draft.isUnfinished = false;
     if (failure !== undefined) this.fail(draft, failure);
   }
@@ -92,38 +104,39 @@ export class SpanRecorder {
   }
 
   /** Ends every open span but `kept` as unfinished: the process that worked on them is gone. */
-  loseOpen(atMs: number, kept: SpanDraft): void {
+  loseOpen(atMs: number, kept: SpanDraft | null): void {
     for (const draft of this.#open) {
       if (draft === kept) continue;
-      draft.endMs = atMs;
+      draft.endMs = onGrid(atMs);
       draft.isUnfinished = true;
     }
     this.#open.clear();
-    this.#open.add(kept);
+    if (kept !== null) this.#open.add(kept);
   }
 
   /** Adds an event to a span, or counts it where the span has enough of them and it is a minor one. */
   addEvent(draft: SpanDraft, event: SpanEvent, isMinor: boolean): void {
     if (isMinor && draft.events.length >= MAX_EVENTS_PER_SPAN) draft.droppedEvents++;
-    else draft.events.push(event);
+    else draft.events.push({ ...event, atMs: onGrid(event.atMs) });
   }
 
-  /** A link to another span of this trace. */
-  linkTo(draft: SpanDraft, kind: string): SpanLink {
-    return { traceId: this.#traceId, spanId: draft.spanId, attributes: { [ATTRIBUTE.linkKind]: kind } };
+  /** A link to another span of the run. */
+  linkTo({ segment, spanId }: SpanDraft, kind: string): SpanLink {
+    return { traceId: segment.traceId, spanId, attributes: { [ATTRIBUTE.linkKind]: kind } };
   }
 
   /** The spans in the order of their starts; the last event of the log is at `lastMs`. */
-  finish(lastMs: number): Span[] {
+  finish(lastMs: number): RecordedSpan[] {
     for (const draft of this.#open) draft.isUnfinished = true;
-    for (const draft of this.#drafts.toReversed()) settleEnd(draft, lastMs);
-    return this.#drafts.map((draft) => this.#toSpan(draft, lastMs));
+    const endMs = onGrid(lastMs);
+    for (const draft of this.#drafts.toReversed()) settleEnd(draft, endMs);
+    return this.#drafts.map((draft) => ({ segment: draft.segment, span: this.#toSpan(draft, endMs) }));
   }
 
   #toSpan(draft: SpanDraft, lastMs: number): Span {
-    const parentSpanId = draft.parent?.spanId ?? this.#remoteParentId;
+    const parentSpanId = draft.parent?.spanId ?? draft.segment.parentSpanId;
     return {
-      traceId: this.#traceId,
+      traceId: draft.segment.traceId,
       spanId: draft.spanId,
       ...(parentSpanId === undefined ? {} : { parentSpanId }),
       name: draft.name,
@@ -146,7 +159,8 @@ function settleEnd(draft: SpanDraft, lastMs: number): void {
   const { parent, leastEndMs } = draft;
   const endMs = draft.endMs ?? lastMs;
   const limitMs = parent === null ? endMs : (parent.endMs ?? lastMs);
-  if (endMs > limitMs && endMs > leastEndMs) draft.attributes[ATTRIBUTE.outlastedParentMs] = endMs - limitMs;
+  if (endMs > limitMs && endMs > leastEndMs)
+    draft.attributes[ATTRIBUTE.outlastedParentMs] = onGrid(endMs - limitMs);
   draft.endMs = Math.max(Math.min(endMs, limitMs), leastEndMs);
   if (parent !== null) parent.leastEndMs = Math.max(parent.leastEndMs, draft.endMs);
 }

@@ -1,41 +1,63 @@
 /*
- * A run's log read as a tree of spans. The run is an `invoke_agent` span; below it stand one `plan` span for each time
- * that a plan was drawn, one `execute_tool` span for each attempt of a node, and one span for each round of the critic.
- * Model calls are `chat` spans below what they were made for; they alone carry usage.
+ * A run's log read as trees of spans, one for each segment: what one process did of the run. A segment is an
+ * `invoke_agent` span; below it stand one `plan` span for each time that a plan was drawn, one `execute_tool` span for
+ * each attempt of a node, and one span for each round of the critic. Model calls are `chat` spans below what they were
+ * made for; they alone carry usage.
  *
  * Decisions are events of the span that they concern: of the `plan` span for plans, of the run for all else. Times are
- * those of the log. The same log gives the same trace, ids included.
+ * those of the log. The same log gives the same traces, ids included.
  */
 import type { Failure } from '../contracts/failure.ts';
 import type { AskRequest } from '../contracts/model.ts';
 import type { PlanNode } from '../contracts/plan.ts';
+import type { Task } from '../contracts/task.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
-import { attemptKey } from '../run/effect-key.ts';
-import { answerAttributes, attemptAttributes, requestAttributes, runAttributes } from './span-attributes.ts';
-import { outputContent, textOf } from './span-content.ts';
+import { attemptKey, purposeOf } from '../run/effect-key.ts';
+import {
+  answerAttributes,
+  attemptAttributes,
+  failedCallAttributes,
+  requestAttributes,
+  runAttributes,
+  type TracedRun,
+} from './span-attributes.ts';
+import { requestContent, textOf } from './span-content.ts';
+import type { RecomputedEffects } from './span-effects.ts';
+import { endRoot, leaveRoot } from './span-ending.ts';
 import { toSpanNote } from './span-events.ts';
-import { parseTraceparent, traceIdOf } from './span-ids.ts';
-import { type SpanDraft, SpanRecorder } from './span-recorder.ts';
+import { SpanMemory } from './span-memory.ts';
+import { SpanPhases } from './span-phases.ts';
+import { type RecordedSpan, type SpanDraft, SpanRecorder } from './span-recorder.ts';
+import { openSegment, ROOT_KEY } from './span-segment.ts';
 import type { Span } from './span.ts';
 import { ATTRIBUTE, OPERATION, SEMCONV_VALUE } from './semconv.ts';
 
-/** What a trace is to hold. */
+/** What traces are to hold. */
 export interface SpanOptions {
   /** Whether goal, arguments, results, questions, answers and messages of failures are put on the spans. */
   readonly captureContent?: boolean;
+  /** Requests and arguments to be captured whole; without them only what the log itself holds is. */
+  readonly effects?: RecomputedEffects;
+  /** Only what the last process did, whose spans nobody has sent yet. */
+  readonly isLastSegmentOnly?: boolean;
 }
 
-/** The spans of a run in the order of their starts, the root first; none for a log without `run.started`. */
+/**
+ * The spans of a run in the order of their starts, the root of each segment before what is below it; none for a log
+ * without `run.started`. What a fork took over from another run is in the traces of that one.
+ */
 export function buildSpans(events: readonly FlightEvent[], options: SpanOptions = {}): Span[] {
   const started = events[0];
   if (started?.type !== 'run.started') return [];
-  // What a fork took over stands in its own trace too, under ids of its own.
-  const forked = events.findLast((event) => event.type === 'run.forked');
-  const named = forked === undefined ? started : { ...started, runId: forked.runId };
-  const reader = new TraceReader(named, options.captureContent ?? false);
+  const reader = new TraceReader(started, options);
   for (const event of events) reader.read(event);
-  return reader.finish();
+  const recorded = reader.finish();
+  const last = recorded.at(-1)?.segment;
+  return recorded.flatMap(({ segment, span }) => {
+    const isWanted = options.isLastSegmentOnly === true ? segment === last : segment.runId === last?.runId;
+    return isWanted ? [span] : [];
+  });
 }
 
 interface Question {
@@ -46,41 +68,34 @@ interface Question {
 
 const CANCELLED: Failure = { code: 'aborted', class: 'PERMANENT', message: 'cancelled with the run' };
 
-const FAILED_STATUSES: ReadonlySet<EventOf<'run.finished'>['status']> = new Set([
-  'failed',
-  'rejected',
-  'indeterminate',
-  'budget',
-]);
-
 class TraceReader {
   readonly #recorder: SpanRecorder;
   readonly #captureContent: boolean;
-  readonly #root: SpanDraft;
+  readonly #effects: RecomputedEffects | undefined;
+  readonly #phases: SpanPhases;
+  readonly #memory: SpanMemory;
+  #run: TracedRun;
+  #root: SpanDraft;
   readonly #nodes = new Map<string, PlanNode>();
+  readonly #descriptions = new Map<string, string>();
   readonly #questions = new Map<string, Question>();
   readonly #calls = new Map<string, SpanDraft>();
   readonly #attempts = new Map<string, SpanDraft>();
   readonly #lastAttempt = new Map<string, SpanDraft>();
   readonly #results = new Map<string, Json>();
-  #planning: SpanDraft | null = null;
-  #criticism: SpanDraft | null = null;
-  #planningCount = 0;
-  #criticismCount = 0;
   #ending: EventOf<'run.finished'> | EventOf<'run.interrupted'> | null = null;
   #nowMs: number;
 
-  constructor(started: EventOf<'run.started'>, captureContent: boolean) {
-    const { runId, traceparent } = started;
-    const remote = traceparent === undefined ? null : parseTraceparent(traceparent);
-    this.#recorder = new SpanRecorder(runId, traceIdOf(runId, traceparent), remote?.spanId, captureContent);
+  constructor(started: EventOf<'run.started'>, { captureContent = false, effects }: SpanOptions) {
+    const { runId, goal, rules, task, traceparent, at } = started;
+    this.#recorder = new SpanRecorder(openSegment({ runId, traceparent }), captureContent);
     this.#captureContent = captureContent;
-    this.#nowMs = started.at;
-    this.#root = this.#recorder.start({
-      ...{ key: 'run', parent: null, kind: 'internal', atMs: started.at },
-      name: `${OPERATION.invokeAgent} ${started.task.name}`,
-      attributes: runAttributes(started, captureContent),
-    });
+    this.#effects = effects;
+    this.#nowMs = at;
+    this.#run = { runId, goal, rules, task: task as Task };
+    this.#root = this.#startRoot();
+    this.#phases = new SpanPhases(this.#recorder, task.name, runId);
+    this.#memory = new SpanMemory(this.#recorder, captureContent);
   }
 
   read(event: FlightEvent): void {
@@ -92,24 +107,65 @@ class TraceReader {
     this.#close(event);
   }
 
-  finish(): Span[] {
-    this.#completeRoot();
+  finish(): RecordedSpan[] {
+    this.#endRoot();
     return this.#recorder.finish(this.#nowMs);
+  }
+
+  #startRoot(link?: { to: SpanDraft; kind: string }): SpanDraft {
+    return this.#recorder.start({
+      ...{ key: ROOT_KEY, parent: null, kind: 'internal', atMs: this.#nowMs },
+      name: `${OPERATION.invokeAgent} ${this.#run.task.name}`,
+      attributes: runAttributes(this.#run, this.#captureContent),
+      links: link === undefined ? [] : [this.#recorder.linkTo(link.to, link.kind)],
+    });
   }
 
   #open(event: FlightEvent, beforeMs: number): void {
     if (event.type === 'model.requested') this.#openCall(event);
     else if (event.type === 'node.started') this.#openAttempt(event);
-    else if (event.type === 'replan.started') this.#openPlanning();
-    else if (event.type === 'check.called') this.#openCriticism();
+    else if (event.type === 'replan.started') this.#phases.planning(this.#root, this.#nowMs);
+    else if (event.type === 'check.called') this.#phases.criticism(this.#root, this.#nowMs);
     else if (event.type === 'node.expanded') this.#addItems(event);
-    else if (event.type === 'ask.received') {
+    else if (event.type === 'memory.requested') {
+      this.#memory.start(event, this.#parentOf(event.call), this.#nowMs);
+    } else if (event.type === 'catalogue.published') {
+      for (const { name, description } of event.tools) this.#descriptions.set(name, description);
+    } else if (event.type === 'ask.received') {
       const asker = attemptKey(event.node, event.attempt);
       this.#questions.set(event.key, { asker, request: event.request });
-    } else if (event.type === 'run.resumed' || event.type === 'run.forked') {
-      this.#loseOpen(beforeMs);
-      this.#ending = null;
-    }
+    } else if (event.type === 'run.resumed') this.#resume(event, beforeMs);
+    else if (event.type === 'run.forked') this.#fork(event, beforeMs);
+  }
+
+  /** The process before has ended, and its spans with it: what follows is a segment of its own. */
+  #resume(event: EventOf<'run.resumed'>, beforeMs: number): void {
+    const { traceparent, seq } = event;
+    this.#run = { ...this.#run, rules: event.rules };
+    this.#enter(openSegment({ runId: this.#run.runId, traceparent, resumedAt: seq }), beforeMs, {
+      kind: SEMCONV_VALUE.linkResumes,
+    });
+  }
+
+  #fork(event: EventOf<'run.forked'>, beforeMs: number): void {
+    const { runId, traceparent, rules, overrides } = event;
+    const { goal = this.#run.goal, provider = this.#run.task.provider } = overrides;
+    const task = { ...this.#run.task, provider: provider as Task['provider'] };
+    this.#run = { runId, goal, rules, task };
+    this.#enter(openSegment({ runId, traceparent }), beforeMs, { kind: SEMCONV_VALUE.linkForkedFrom });
+  }
+
+  #enter(segment: ReturnType<typeof openSegment>, beforeMs: number, { kind }: { kind: string }): void {
+    const left = this.#root;
+    this.#endRoot();
+    leaveRoot(this.#recorder, left, beforeMs);
+    this.#phases.lose(this.#run.runId);
+    this.#memory.lose();
+    this.#calls.clear();
+    this.#attempts.clear();
+    this.#ending = null;
+    this.#recorder.enter(segment);
+    this.#root = this.#startRoot({ to: left, kind });
   }
 
   #note(event: FlightEvent): void {
@@ -120,7 +176,8 @@ class TraceReader {
   }
 
   #noteTarget(event: FlightEvent): SpanDraft {
-    if (event.type === 'plan.accepted' || event.type === 'plan.rejected') return this.#planning ?? this.#root;
+    if (event.type === 'plan.accepted' || event.type === 'plan.rejected')
+      return this.#phases.plan ?? this.#root;
     if (event.type === 'tool.logged') return this.#running(this.#lastAttempt.get(event.node));
     if (event.type === 'ask.failed') {
       const question = this.#questionOf(event.key);
@@ -137,40 +194,46 @@ class TraceReader {
     if (event.type === 'model.answered') {
       const call = this.#closeCall(event.key);
       if (call !== null) Object.assign(call.attributes, answerAttributes(event.answer, this.#captureContent));
-    } else if (event.type === 'model.failed') this.#closeCall(event.key, event.failure);
-    else if (event.type === 'node.done') this.#closeAttempt(event, undefined, event.value);
+    } else if (event.type === 'model.failed') {
+      const call = this.#closeCall(event.key, event.failure);
+      if (call !== null) Object.assign(call.attributes, failedCallAttributes(event));
+    } else if (event.type === 'node.done') this.#closeAttempt(event, undefined, event.value);
     else if (event.type === 'attempt.failed') this.#closeAttempt(event, event.failure);
     else if (event.type === 'node.cancelled') this.#closeAttempt(event, CANCELLED);
+    else if (event.type === 'memory.recalled') this.#memory.end(event, this.#nowMs);
     else if (event.type === 'plan.accepted') {
       for (const node of event.plan.nodes) this.#nodes.set(node.id, node);
-      this.#closePhases();
-    } else if (event.type === 'verdict.reached') this.#closePhases();
+      this.#phases.close(this.#nowMs);
+    } else if (event.type === 'verdict.reached') this.#phases.close(this.#nowMs);
     else if (event.type === 'run.interrupted' || event.type === 'run.finished') {
-      if (event.type === 'run.finished') this.#closePhases(event.failure);
-      this.#loseOpen(this.#nowMs);
+      if (event.type === 'run.finished') this.#phases.close(this.#nowMs, event.failure);
+      this.#recorder.loseOpen(this.#nowMs, this.#root);
+      this.#phases.lose(this.#run.runId);
       this.#ending = event;
     }
   }
 
   #openCall(event: EventOf<'model.requested'>): void {
-    const question = this.#questionOf(event.key);
-    const parent =
-      question === undefined
-        ? this.#parentOfRole(event.role)
-        : this.#running(this.#attempts.get(question.asker));
+    const ask = this.#questionOf(event.key)?.request;
+    const attributes = requestAttributes(event, this.#run.runId, ask);
+    if (this.#captureContent) {
+      Object.assign(attributes, requestContent(this.#effects?.requests.get(event.key), ask));
+    }
     const call = this.#recorder.start({
-      ...{ key: event.key, parent, kind: 'client', atMs: this.#nowMs },
+      ...{ key: event.key, parent: this.#parentOf(event.key), kind: 'client', atMs: this.#nowMs, attributes },
       name: event.model === '' ? OPERATION.chat : `${OPERATION.chat} ${event.model}`,
-      attributes: requestAttributes(event, question?.request, this.#captureContent),
       links: this.#repairLinks(event),
     });
     this.#calls.set(event.key, call);
   }
 
-  #parentOfRole(role: string): SpanDraft {
-    if (role === 'planner' || role === 'replanner') return this.#openPlanning();
-    if (role === 'critic') return this.#openCriticism();
-    return this.#root;
+  /** What a model call is made for: a plan, a verdict, the tool that asks, or the run. */
+  #parentOf(call: string): SpanDraft {
+    const question = this.#questionOf(call);
+    if (question !== undefined) return this.#running(this.#attempts.get(question.asker));
+    const purpose = purposeOf(call);
+    if (purpose === 'plan') return this.#phases.planning(this.#root, this.#nowMs);
+    return purpose === 'judge' ? this.#phases.criticism(this.#root, this.#nowMs) : this.#root;
   }
 
   /** The question that a call answers; a call that is made again has a number after its key. */
@@ -196,10 +259,12 @@ class TraceReader {
     const node = this.#nodes.get(event.node);
     const before = this.#lastAttempt.get(event.node);
     const key = attemptKey(event.node, event.attempt);
+    const args = this.#captureContent ? (this.#effects?.args.get(key) ?? node?.args) : undefined;
+    const description = this.#descriptions.get(node?.tool ?? '');
     const attempt = this.#recorder.start({
       ...{ key, parent: this.#root, kind: 'internal', atMs: this.#nowMs },
       name: `${OPERATION.executeTool} ${node?.tool ?? event.node}`,
-      attributes: attemptAttributes(event, node, this.#captureContent),
+      attributes: attemptAttributes(event, { run: this.#run, node, description, args }),
       links: before === undefined ? [] : [this.#recorder.linkTo(before, SEMCONV_VALUE.linkRetryOf)],
     });
     this.#attempts.set(key, attempt);
@@ -221,57 +286,12 @@ class TraceReader {
     for (let index = 0; index < event.items; index++) this.#nodes.set(`${event.node}[${index}]`, node);
   }
 
-  #openPlanning(): SpanDraft {
-    this.#planning ??= this.#recorder.start({
-      ...{ parent: this.#root, kind: 'internal', atMs: this.#nowMs },
-      key: `phase/plan/${++this.#planningCount}`,
-      name: OPERATION.plan,
-      attributes: { [ATTRIBUTE.operationName]: OPERATION.plan },
+  #endRoot(): void {
+    if (this.#ending === null) return;
+    const { output } = this.#ending.type === 'run.finished' ? this.#ending : {};
+    const answer = output === undefined ? undefined : this.#results.get(output.node);
+    endRoot(this.#recorder, this.#root, {
+      ...{ ending: this.#ending, answer, captureContent: this.#captureContent },
     });
-    return this.#planning;
-  }
-
-  #openCriticism(): SpanDraft {
-    this.#criticism ??= this.#recorder.start({
-      ...{ parent: this.#root, kind: 'internal', atMs: this.#nowMs },
-      key: `phase/critic/${++this.#criticismCount}`,
-      name: `${OPERATION.invokeAgent} ${SEMCONV_VALUE.criticAgent}`,
-      attributes: {
-        [ATTRIBUTE.operationName]: OPERATION.invokeAgent,
-        [ATTRIBUTE.agentName]: SEMCONV_VALUE.criticAgent,
-      },
-    });
-    return this.#criticism;
-  }
-
-  #closePhases(failure?: Failure): void {
-    for (const phase of [this.#planning, this.#criticism]) {
-      if (phase !== null) this.#recorder.end(phase, this.#nowMs, failure);
-    }
-    this.#planning = null;
-    this.#criticism = null;
-  }
-
-  #loseOpen(atMs: number): void {
-    this.#recorder.loseOpen(atMs, this.#root);
-    this.#planning = null;
-    this.#criticism = null;
-  }
-
-  #completeRoot(): void {
-    const ending = this.#ending;
-    if (ending?.type === 'run.interrupted') this.#root.attributes[ATTRIBUTE.runStatus] = 'interrupted';
-    if (ending?.type !== 'run.finished') return;
-    const { status, reason, failure, output } = ending;
-    this.#recorder.end(this.#root, this.#nowMs, failure);
-    this.#root.attributes[ATTRIBUTE.runStatus] = status;
-    if (failure === undefined && FAILED_STATUSES.has(status)) {
-      this.#root.attributes[ATTRIBUTE.errorType] = status;
-      this.#root.status = { code: 'error', message: this.#captureContent ? reason : status };
-    }
-    const answer = ending.partial ?? (output === undefined ? undefined : this.#results.get(output.node));
-    if (this.#captureContent && answer !== undefined) {
-      this.#root.attributes[ATTRIBUTE.outputMessages] = outputContent(textOf(answer), 'stop');
-    }
   }
 }

@@ -1,83 +1,41 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exportSpans } from '../../src/tracer/otel.ts';
 import { buildSpans } from '../../src/tracer/spans.ts';
 import { cityCompare, failedRun } from '../support/flight-scenarios.ts';
 import { FlightBuilder } from '../support/flight-builder.ts';
+import {
+  attributesOf,
+  bodyOf,
+  type OtlpCollector,
+  spansOf,
+  startCollector,
+} from '../support/otlp-collector.ts';
 
-interface Post {
-  readonly path: string;
-  readonly type: string | undefined;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: Buffer;
-}
-
-interface OtlpSpan {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-  readonly kind: number;
-  readonly startTimeUnixNano: string;
-  readonly endTimeUnixNano: string;
-  readonly attributes: readonly { key: string; value: Record<string, unknown> }[];
-  readonly events: readonly { name: string; timeUnixNano: string }[];
-  readonly status: { code: number; message?: string };
-}
-
-interface OtlpBody {
-  readonly resourceSpans: readonly {
-    resource: { attributes: OtlpSpan['attributes'] };
-    scopeSpans: readonly { scope: { name: string }; spans: readonly OtlpSpan[] }[];
-  }[];
-}
-
-const servers: Server[] = [];
+const collectors: OtlpCollector[] = [];
+const socketServers: SocketServer[] = [];
 const JSON_ENV = { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
 
 afterEach(() => {
-  vi.unstubAllEnvs();
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
+  for (const collector of collectors.splice(0)) collector.stop();
+  for (const server of socketServers.splice(0)) server.close();
 });
 
-/** A collector on loopback: its URL, and what was posted to it. */
-async function startCollector(
-  respond: (response: ServerResponse) => void = (response) => response.writeHead(200).end('{}'),
-): Promise<{ url: string; posts: Post[] }> {
-  const posts: Post[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { url = '', headers } = request;
-      posts.push({ path: url, type: headers['content-type'], headers, body: Buffer.concat(chunks) });
-      respond(response);
-    });
-  });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, posts };
+async function collect(...args: Parameters<typeof startCollector>): Promise<OtlpCollector> {
+  const collector = await startCollector(...args);
+  collectors.push(collector);
+  return collector;
 }
-
-const bodyOf = (post: Post | undefined) => JSON.parse(post?.body.toString() ?? '{}') as OtlpBody;
-const spansOf = (body: OtlpBody) =>
-  body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans[0]?.spans ?? []);
-const attributesOf = (pairs: OtlpSpan['attributes']) =>
-  Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value)[0]]));
 
 // What it takes to load the exporter the first time does not belong to the times measured below.
 beforeAll(async () => {
-  const { url } = await startCollector();
+  const { url } = await collect();
   await exportSpans(buildSpans(failedRun()), { url, env: {}, timeoutMs: 30_000 });
 });
 
 describe('exportSpans', () => {
   it('posts the whole tree as JSON, with our ids, times and attributes', async () => {
-    const { url, posts } = await startCollector();
+    const { url, posts } = await collect();
     const spans = buildSpans(cityCompare());
     const env = { ...JSON_ENV, OTEL_EXPORTER_OTLP_ENDPOINT: url };
     expect(await exportSpans(spans, { env })).toEqual({ ok: true, count: 9 });
@@ -92,7 +50,7 @@ describe('exportSpans', () => {
     expect([root?.kind, plan?.kind, chat?.kind]).toEqual([1, 1, 3]);
     expect(root?.startTimeUnixNano).toBe('1796022000000000000');
     expect(root?.endTimeUnixNano).toBe('1796022000393000000');
-    expect(root?.events.at(-1)).toMatchObject({ name: 'gen_ai.evaluation.result' });
+    expect(root?.events?.at(-1)).toMatchObject({ name: 'gen_ai.evaluation.result' });
     expect(attributesOf(chat?.attributes ?? [])).toMatchObject({
       'gen_ai.operation.name': 'chat',
       'gen_ai.usage.input_tokens': 200,
@@ -100,7 +58,7 @@ describe('exportSpans', () => {
   });
 
   it('keeps fractions of a millisecond and the status of a failure', async () => {
-    const { url, posts } = await startCollector();
+    const { url, posts } = await collect();
     const failure = { code: 'timeout', class: 'TRANSIENT', message: 'too slow' } as const;
     const events = new FlightBuilder()
       .start()
@@ -120,7 +78,7 @@ describe('exportSpans', () => {
   });
 
   it('posts protobuf by default', async () => {
-    const { url, posts } = await startCollector();
+    const { url, posts } = await collect();
     const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/my/traces` };
     expect(await exportSpans(buildSpans(cityCompare()), { env })).toEqual({ ok: true, count: 9 });
     expect(posts.map(({ path, type }) => [path, type])).toEqual([['/my/traces', 'application/x-protobuf']]);
@@ -128,15 +86,18 @@ describe('exportSpans', () => {
   });
 
   it('takes resource and headers from the environment', async () => {
-    const { url, posts } = await startCollector();
-    vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-api-key=a%20key');
+    const { url, posts } = await collect();
     const env = {
       ...JSON_ENV,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=a%20key,authorization=Basic%20dTpw==',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-tenant=blue',
       OTEL_SERVICE_NAME: 'night-run',
       OTEL_RESOURCE_ATTRIBUTES: 'team=blue%2C green',
     };
     await exportSpans(buildSpans(failedRun()), { url, env });
-    expect(posts[0]?.headers['x-api-key']).toBe('a key');
+    expect(posts[0]?.headers).toMatchObject({
+      ...{ 'x-api-key': 'a key', 'x-tenant': 'blue', authorization: 'Basic dTpw==' },
+    });
     expect(attributesOf(bodyOf(posts[0]).resourceSpans[0]?.resource.attributes ?? [])).toEqual({
       'service.name': 'night-run',
       team: 'blue, green',
@@ -144,7 +105,7 @@ describe('exportSpans', () => {
   });
 
   it('sends a large trace in several requests', async () => {
-    const { url, posts } = await startCollector();
+    const { url, posts } = await collect();
     const builder = new FlightBuilder().start().plan([], 'n0');
     for (let index = 0; index < 4500; index++) builder.nodeRun(`n${index}`, 1);
     const result = await exportSpans(buildSpans(builder.build()), { url, env: JSON_ENV, timeoutMs: 20_000 });
@@ -174,7 +135,7 @@ describe('a collector that fails', () => {
 
   it('never answers: the export is given up in time and the connection is let go', async () => {
     let isClosed = false;
-    const { url } = await startCollector((response) => response.on('close', () => (isClosed = true)));
+    const { url } = await collect((response) => response.on('close', () => (isClosed = true)));
     const { result, tookMs } = await timed(url, 300);
     expect(result).toMatchObject({ ok: false });
     expect(tookMs).toBeLessThan(900);
@@ -182,7 +143,7 @@ describe('a collector that fails', () => {
   });
 
   it('answers byte by byte without an end', async () => {
-    const { url } = await startCollector((response) => {
+    const { url } = await collect((response) => {
       const timer = setInterval(() => response.write(' '), 20);
       response.on('close', () => clearInterval(timer));
     });
@@ -192,21 +153,45 @@ describe('a collector that fails', () => {
   });
 
   it('is not there', async () => {
-    const { url } = await startCollector();
-    servers.splice(0).forEach((server) => server.close());
+    const { url } = await collect();
+    collectors.splice(0).forEach((collector) => collector.stop());
     const { result, tookMs } = await timed(url, 500);
     expect(result).toMatchObject({ ok: false, reason: expect.stringContaining('ECONNREFUSED') as string });
     expect(tookMs).toBeLessThan(1200);
   });
 
-  it('refuses the spans', async () => {
-    const { url } = await startCollector((response) => response.writeHead(400).end('no such tenant'));
+  it.each([
+    [400, 'Bad Request'],
+    [500, 'Internal Server Error'],
+  ])('refuses the spans with %i', async (status, words) => {
+    const { url, posts } = await collect((response) => response.writeHead(status).end('no such tenant'));
     expect(await timed(url, 2000)).toMatchObject({
       result: {
         ok: false,
-        reason: `${url}/v1/traces did not take the spans: 400 Bad Request (no such tenant)`,
+        reason: `${url}/v1/traces did not take the spans: ${status} ${words} (no such tenant)`,
+        status,
       },
     });
+    expect(posts).toHaveLength(1);
+  });
+
+  it('is overloaded for longer than it is waited for', async () => {
+    const { url } = await collect((response) => response.writeHead(503).end());
+    const { result, tookMs } = await timed(url, 1500);
+    expect(result).toMatchObject({ ok: false });
+    expect(tookMs).toBeLessThan(2500);
+  });
+
+  it('takes the connection and never reads', async () => {
+    const sockets: { destroyed: boolean; destroy(): void }[] = [];
+    const server = createSocketServer({ pauseOnConnect: true }, (socket) => sockets.push(socket));
+    socketServers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { result, tookMs } = await timed(url, 300);
+    expect(result).toEqual({ ok: false, reason: `${url}/v1/traces did not answer within 300 ms` });
+    expect(tookMs).toBeLessThan(900);
+    for (const socket of sockets) socket.destroy();
   });
 
   it.each([

@@ -20,9 +20,9 @@ describe('ids', () => {
 
 describe('parseTraceparent', () => {
   it.each([
-    [`00-${TRACE}-${SPAN}-01`, { traceId: TRACE, spanId: SPAN }],
-    [` 00-${TRACE}-${SPAN}-00 `, { traceId: TRACE, spanId: SPAN }],
-    [`01-${TRACE}-${SPAN}-01-more`, { traceId: TRACE, spanId: SPAN }],
+    [`00-${TRACE}-${SPAN}-01`, { traceId: TRACE, spanId: SPAN, isSampled: true }],
+    [` 00-${TRACE}-${SPAN}-00 `, { traceId: TRACE, spanId: SPAN, isSampled: false }],
+    [`01-${TRACE}-${SPAN}-03-more`, { traceId: TRACE, spanId: SPAN, isSampled: true }],
     [`00-${TRACE}-${SPAN}-01-more`, null],
     [`ff-${TRACE}-${SPAN}-01`, null],
     [`00-${'0'.repeat(32)}-${SPAN}-01`, null],

@@ -22,7 +22,7 @@ describe('the tree of spans', () => {
   it('of a verified run has plan, tools with their questions, and the critic below the agent', () => {
     expect(drawTree(buildSpans(scenarios.cityCompare()))).toEqual([
       'invoke_agent city-compare 0–393',
-      '  plan 2–103',
+      '  plan city-compare 2–103',
       '    chat mock-1 2–102',
       '  execute_tool get_population 104–130',
       '  execute_tool get_population 104–124',
@@ -37,7 +37,7 @@ describe('the tree of spans', () => {
     const spans = buildSpans(scenarios.retriedRun());
     expect(drawTree(spans)).toEqual([
       'invoke_agent city-compare 0–662',
-      '  plan 2–302',
+      '  plan city-compare 2–302',
       '    chat mock-1 2–12 ! model_overloaded',
       '    chat mock-1 262–302',
       '  execute_tool get_population 302–312 ! tool_transient',
@@ -57,7 +57,7 @@ describe('the tree of spans', () => {
     const spans = buildSpans(scenarios.failedRun());
     expect(drawTree(spans)).toEqual([
       'invoke_agent city-compare 0–22 ! missing_info',
-      '  plan 2–12',
+      '  plan city-compare 2–12',
       '    chat mock-1 2–12',
       '  execute_tool get_population 12–20 ! missing_info',
     ]);
@@ -73,7 +73,7 @@ describe('the tree of spans', () => {
     const spans = buildSpans(scenarios.foreachRun());
     expect(drawTree(spans)).toEqual([
       'invoke_agent city-compare 0–92',
-      '  plan 2–12',
+      '  plan city-compare 2–12',
       '    chat mock-1 2–12',
       '  execute_tool list_cities 12–17',
       '  execute_tool get_population 17–27',
@@ -91,16 +91,16 @@ describe('the tree of spans', () => {
     const spans = buildSpans(scenarios.replannedRun());
     expect(drawTree(spans)).toEqual([
       'invoke_agent city-compare 0–138',
-      '  plan 2–32',
+      '  plan city-compare 2–32',
       '    chat mock-1 2–32',
       '  execute_tool get_population 32–42',
       '  execute_tool get_population 32–47 ! missing_info',
-      '  plan 48–118',
+      '  plan city-compare 48–118',
       '    chat mock-1 48–78',
       '    chat mock-1 78–118',
       '  execute_tool aggregate_report 118–138',
     ]);
-    const [, second] = spans.filter(({ name }) => name === 'plan');
+    const [, second] = spans.filter(({ name }) => name === 'plan city-compare');
     expect(eventNames(second)).toEqual(['sortie.plan.rejected', 'sortie.plan.accepted']);
     expect(second?.events[0]?.attributes).toEqual({ 'sortie.plan.problems': ['not_json'] });
   });
@@ -108,7 +108,7 @@ describe('the tree of spans', () => {
   it('ends what an interruption left open with the log, and says so', () => {
     expect(drawTree(buildSpans(scenarios.interruptedRun()))).toEqual([
       'invoke_agent city-compare 0–65 (unfinished)',
-      '  plan 2–12',
+      '  plan city-compare 2–12',
       '    chat mock-1 2–12',
       '  execute_tool get_population 12–63 ! aborted',
       '  execute_tool aggregate_report 12–65 (unfinished)',
@@ -119,21 +119,31 @@ describe('the tree of spans', () => {
   it('counts no downtime to what was lost in a crash, and gives the same key a new span', () => {
     const crashed = scenarios.resumedRun().filter(({ type }) => type !== 'run.interrupted');
     const spans = buildSpans(crashed);
-    expect(drawTree(spans).slice(3)).toEqual([
+    expect(drawTree(spans)).toEqual([
+      'invoke_agent city-compare 0–63 (unfinished)',
+      '  plan city-compare 2–12',
+      '    chat mock-1 2–12',
       '  execute_tool get_population 12–63 ! aborted',
       '  execute_tool aggregate_report 12–63 (unfinished)',
       '    chat mock-1 22–63 (unfinished)',
+      'invoke_agent city-compare 3600065–3600105',
       '  execute_tool get_population 3600065–3600105',
       '  execute_tool aggregate_report 3600065–3600095',
     ]);
-    expect(spans[0]?.attributes['sortie.run.status']).toBe('unverified');
-    expect(spans[0]?.attributes).not.toHaveProperty('sortie.span.unfinished');
+    const resumed = spans[6];
+    expect(resumed?.attributes['sortie.run.status']).toBe('unverified');
+    expect(resumed?.attributes).not.toHaveProperty('sortie.span.unfinished');
   });
 
   it('is empty for a log without a start', () => {
     expect(buildSpans([])).toEqual([]);
   });
 });
+
+/** The first span of a trace. */
+function firstOf(spans: readonly Span[], traceId: string): Span | undefined {
+  return spans.find((span) => span.traceId === traceId);
+}
 
 describe('every span', () => {
   const logs = Object.entries(scenarios).flatMap(([name, make]): [string, FlightEvent[]][] =>
@@ -154,8 +164,9 @@ describe('every span', () => {
       for (const span of spans) {
         expect(span.endMs, name).toBeGreaterThan(span.startMs);
         const parent = span.parentSpanId === undefined ? undefined : byId.get(span.parentSpanId);
-        if (parent === undefined) expect(span, name).toBe(spans[0]);
+        if (parent === undefined) expect(span, name).toBe(firstOf(spans, span.traceId));
         else {
+          expect(span.traceId, name).toBe(parent.traceId);
           expect(span.startMs, name).toBeGreaterThanOrEqual(parent.startMs);
           expect(span.endMs, name).toBeLessThanOrEqual(parent.endMs);
         }
@@ -213,6 +224,7 @@ describe('attributes', () => {
   it('of the root name agent, run and status', () => {
     expect(spans[0]?.attributes).toEqual({
       'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.conversation.id': RUN_ID,
       'gen_ai.agent.name': 'city-compare',
       'gen_ai.provider.name': 'mock',
       'sortie.run.id': RUN_ID,
@@ -226,6 +238,7 @@ describe('attributes', () => {
     expect(call.kind).toBe('client');
     expect(call.attributes).toEqual({
       'gen_ai.operation.name': 'chat',
+      'gen_ai.conversation.id': RUN_ID,
       'gen_ai.provider.name': 'mock',
       'gen_ai.request.model': 'mock-1',
       'gen_ai.response.model': 'mock-1',
