@@ -34,7 +34,10 @@ export default defineConfig({
         include: [`test/${name}/**/*.test.ts`],
         testTimeout: timeoutMs,
         hookTimeout: timeoutMs,
-        globalSetup: needsBuild ? [fromRoot('scripts/build-if-stale.mjs')] : [],
+        globalSetup: [
+          ...(needsBuild ? [fromRoot('scripts/build-if-stale.mjs')] : []),
+          ...(name === 'integration' ? [fromRoot('scripts/build-jaeger.mjs')] : []),
+        ],
       },
     })),
   },

@@ -1,4 +1,4 @@
-// Builds dist/: the library (tsc), the command (one esbuild bundle) and its pre-rendered help.
+// Builds dist/: the library (tsc), the run page, the command (one esbuild bundle) and its pre-rendered help.
 // With --if-stale it does nothing while dist/ was built from the present sources.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildPage } from './build-page.mjs';
 import { bundleAliases, jitiFolder } from './bundle-aliases.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -43,6 +44,7 @@ export async function build() {
   mkdirSync(staging, { recursive: true });
   try {
     buildLibrary(staging);
+    await buildPage(staging);
     await buildCommand(staging);
     writeFileSync(join(staging, '.sources'), sources);
     rmSync(dist, { recursive: true, force: true });

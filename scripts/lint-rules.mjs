@@ -29,11 +29,13 @@ export const IMPORT_TABLE = {
   engine: ['kernel', 'contracts', 'flight', 'run'],
   tracer: READING,
   views: READING,
+  page: ['kernel', 'contracts', 'flight', 'budget', 'views'],
+  web: ['kernel', 'contracts', 'flight', 'views'],
   authoring: ANYTHING_BUT_CLI,
   compose: ANYTHING_BUT_CLI,
   index: ANYTHING_BUT_CLI,
   testing: ANYTHING_BUT_CLI,
-  cli: ['kernel', 'index', 'compose', 'config', 'views'],
+  cli: ['kernel', 'index', 'compose', 'config', 'views', 'web'],
 };
 
 /** Prefixes of the paths under src/ that do no I/O and know no time. */

@@ -3,8 +3,9 @@
  */
 import * as zod from 'zod';
 import * as authoring from './authoring.ts';
+import { exportRun } from './compose/export-run.ts';
 import { forkRecorded, type ForkOptions } from './compose/fork-task.ts';
-import { driveRun } from './compose/drive-run.ts';
+import { type DrivenRun, driveRun, resultOf } from './compose/drive-run.ts';
 import {
   type PreparationSources,
   type Prepared,
@@ -13,7 +14,7 @@ import {
 } from './compose/prepare.ts';
 import { resumeRecorded, type ResumeOptions } from './compose/resume-task.ts';
 import { attendanceOf, type OpenedRun, type RunOptions } from './compose/run-options.ts';
-import { openRunStore, storeOf } from './compose/stores.ts';
+import { openRunStore, readRecorded, storeOf } from './compose/stores.ts';
 import { writeArtifacts } from './compose/write-artifacts.ts';
 import type { Failure } from './contracts/failure.ts';
 import type { Plan, PlanEstimate, PlanProblem } from './contracts/plan.ts';
@@ -22,21 +23,24 @@ import { beginRun } from './engine/begin.ts';
 import { type ReplayReport, replay } from './engine/replay.ts';
 import { systemClock, systemRandom } from './engine/system-clock.ts';
 import type { EventOf, FlightEvent } from './flight/events.ts';
-import { readFlightFile } from './flight/file-store.ts';
 import { MemoryRunStore } from './flight/memory-log.ts';
-import { OrchestratorError } from './kernel/errors.ts';
 import { formatRunId } from './kernel/ids.ts';
 import { type RunResult, toRunResult } from './run/run-result.ts';
 import type { RunState } from './run/state.ts';
 import * as testing from './testing.ts';
 import type { ModuleEnvironment } from './tools/load.ts';
-import type { ExportOptions, ExportResult } from './tracer/otel.ts';
 
-export { openRunStore } from './compose/stores.ts';
+export { openRunStore, readRecorded } from './compose/stores.ts';
+export { exportReplay } from './compose/export-replay.ts';
+export { formatTrace } from './compose/format-trace.ts';
+export { isTelemetryWanted } from './tracer/otlp-target.ts';
+export { answerFromPage } from './compose/answer-page.ts';
 export { answerQuestion, listQuestions } from './compose/questions.ts';
+export { redactSecrets } from './compose/redact.ts';
 export { previewResume } from './compose/resume-task.ts';
 export { exportLog, importLog } from './compose/transfer-run.ts';
 export { verifyLog } from './compose/verify-log.ts';
+export { exportRun };
 
 /** A plan that was drawn and accepted, or why there is none. */
 export type PlanResult =
@@ -69,9 +73,8 @@ export async function orchestrate(options: RunOptions): Promise<RunResult> {
   const random = options.random ?? systemRandom;
   const run = await storeOf(options).create(options.runId ?? formatRunId(clock.now(), random.draw()));
   try {
-    const state = await drive(prepared, options, { run, clock, random });
-    const result = toRunResult(state, run.folder);
-    return await writeArtifacts(run, prepared, result);
+    const driven = await drive(prepared, options, { run, clock, random });
+    return await writeArtifacts(run, prepared, resultOf(driven, run.folder));
   } finally {
     await run.log.close();
   }
@@ -81,9 +84,8 @@ function drive(
   prepared: Prepared,
   options: RunOptions & { readonly planOnly?: boolean },
   opened: OpenedRun,
-): Promise<RunState> {
+): Promise<DrivenRun> {
   const { task, goal, folder, catalogue } = prepared;
-  const traceparent = options.env?.['TRACEPARENT'];
   const started = {
     runId: opened.run.runId,
     task,
@@ -92,7 +94,6 @@ function drive(
     ...(options.plan === undefined ? {} : { plan: options.plan }),
     ...(options.planOnly === true ? { planOnly: true } : {}),
     ...attendanceOf(options),
-    ...(traceparent === undefined ? {} : { traceparent }),
   };
   return driveRun(prepared, options, opened, (ports) => beginRun(started, catalogue, ports));
 }
@@ -147,7 +148,7 @@ export async function planTask(options: RunOptions): Promise<PlanResult> {
     if (event.type === 'plan.accepted') accepted = event;
     options.onEvent?.(event, state);
   };
-  const state = await drive(prepared, { ...options, onEvent, planOnly: true }, { run, clock, random });
+  const { state } = await drive(prepared, { ...options, onEvent, planOnly: true }, { run, clock, random });
   return toPlanResult(accepted, state);
 }
 
@@ -163,21 +164,6 @@ function toPlanResult(accepted: EventOf<'plan.accepted'> | null, state: RunState
 
 /** Replays a run, given by id, unique prefix, `last`, or the path of its log, without calling a provider or a tool. */
 export async function replayRun(run: string, options: ReplayOptions = {}): Promise<ReplayReport> {
-  const events = run.endsWith('.jsonl')
-    ? await readFlightFile(run)
-    : await (options.store ?? openRunStore(options.runsFolder)).read(run);
-  if (events.length === 0) throw new OrchestratorError('log_corrupt', `the log of ${run} holds no event`);
-  return replay(events, options.strict);
-}
-
-/** Sends the spans of a run to an OTLP collector; never throws, and takes no longer than its time limit. */
-export async function exportRun(
-  events: readonly FlightEvent[],
-  options: ExportOptions,
-): Promise<ExportResult> {
-  const [{ buildSpans }, { exportSpans }] = await Promise.all([
-    import('./tracer/spans.ts'),
-    import('./tracer/otel.ts'),
-  ]);
-  return exportSpans(buildSpans(events), options);
+  const store = options.store ?? openRunStore(options.runsFolder);
+  return replay(await readRecorded(run, store), options.strict);
 }

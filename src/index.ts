@@ -14,6 +14,7 @@ export {
   exportLog,
   exportRun,
   forkTask,
+  formatTrace,
   importLog,
   listQuestions,
   openRunStore,
@@ -35,16 +36,35 @@ export type { ExportedRun, ImportReport } from './compose/transfer-run.ts';
 export type { LogFault, LogVerification } from './compose/verify-log.ts';
 export type { Prepared, TaskValue } from './compose/prepare.ts';
 export type { CheckContext, CheckFunction } from './compose/function-checks.ts';
-export type { AskRequest, Message, ModelAnswer, ModelRequest, ToolCall, Usage } from './contracts/model.ts';
+export type {
+  AskRequest,
+  Image,
+  Message,
+  ModelAnswer,
+  ModelDelta,
+  ModelRequest,
+  ToolCall,
+  Usage,
+} from './contracts/model.ts';
 export type { Clock, OpenRun, Provider, ProviderContext, Random, RunStore } from './contracts/ports.ts';
 export type { Failure } from './contracts/failure.ts';
+export type {
+  MemoryEntry,
+  MemoryHit,
+  MemoryProvenance,
+  MemoryRecord,
+  MemoryStats,
+  MemoryStore,
+  MemoryTier,
+} from './contracts/memory.ts';
 export type { JsonSchema } from './contracts/schema.ts';
 export type { Plan, PlanEstimate, PlanNode, PlanProblem } from './contracts/plan.ts';
 export type { Price } from './contracts/budget.ts';
+export type { ChildGroup, ProcessExit, ProcessRequest } from './contracts/process.ts';
 export type { Task, TaskInput } from './contracts/task.ts';
-export type { Tool, ToolContext, ToolEffect, ToolSpec } from './contracts/tool.ts';
+export type { Tool, ToolContext, ToolEffect, ToolSpec, TraceCarrier } from './contracts/tool.ts';
 export type { Verdict } from './contracts/verdict.ts';
-export type { Divergence, ReplayReport } from './engine/replay.ts';
+export type { Divergence, NotRecomputed, ReplayReport } from './engine/replay.ts';
 export type { FlightEvent } from './flight/events.ts';
 export type { Blame, ErrorCode, FailureClass } from './kernel/errors.ts';
 export type { Json, JsonObject } from './kernel/json.ts';

@@ -145,6 +145,8 @@ function tapStore(store, onAccepted) {
     },
     open: (run) => store.open(run),
     read: (run) => store.read(run),
+    derive: (run, name, from) => store.derive(run, name, from),
+    isHeld: (run) => store.isHeld(run),
     post: (run, content) => store.post(run, content),
     resolve: (run) => store.resolve(run),
     list: () => store.list(),

@@ -25,10 +25,14 @@ interface FailedNode {
   readonly class: string;
 }
 
+interface RememberedRun {
+  readonly failures?: readonly { readonly tool: string; readonly code: string; readonly message: string }[];
+}
+
 export default defineMock({
   name: 'city-mock',
   roles: {
-    planner: (_request, kit) => drawPlan(kit, [], [], []),
+    planner: (_request, kit) => drawPlan(kit, rememberedFailures(kit), [], []),
     replanner: (_request, kit) => redrawPlan(kit),
     summarizer: (_request, kit) => summarize(textIn(kit, 'city'), factsIn(listIn(kit, 'facts'))),
     aggregator: (_request, kit) => writeReport(kit),
@@ -90,12 +94,26 @@ function redrawPlan(kit: MockKit): string {
     args,
   }));
   const done = (listIn(kit, 'done') as readonly { readonly id: string }[]).map(({ id }) => id);
-  const text = drawPlan(kit, listIn(kit, 'failures') as readonly FailedNode[], previous, done);
+  const failures = [...(listIn(kit, 'failures') as readonly FailedNode[]), ...rememberedFailures(kit)];
+  const text = drawPlan(kit, failures, previous, done);
   if (!text.startsWith('{')) return text;
   const { nodes } = JSON.parse(text) as { nodes: PlannedNode[] };
   return isDeepStrictEqual(nodes, previous)
     ? 'I know of no other plan for this goal with these tools.'
     : text;
+}
+
+/** What earlier runs could not find of the cities that are asked for now, as far as the planner is told of it. */
+function rememberedFailures(kit: MockKit): FailedNode[] {
+  const episodes = listIn(kit, 'memory-episodes') as readonly RememberedRun[];
+  return episodes
+    .flatMap(({ failures }) => failures ?? [])
+    .filter(({ code }) => code === 'missing_info')
+    .flatMap(({ tool, message }) =>
+      citiesIn(kit)
+        .filter((city) => message.includes(JSON.stringify(city)))
+        .map((city) => ({ tool, args: { city }, class: 'MISSING_INFO' })),
+    );
 }
 
 function has(tool: CatalogueTool, key: string): boolean {

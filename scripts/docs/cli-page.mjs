@@ -8,12 +8,16 @@ const FIELDS = /^Fields of the task[^]*?(?=\n\n)/m;
 export function renderCliPage(root) {
   const overview = help([], root);
   const names = [...overview.matchAll(/^ {2}orchestrate ([\w-]+)/gm)].map(([, name = '']) => name);
-  const sections = names.map((name) => {
-    const text = help([name], root).replace(
-      FIELDS,
-      'Fields of the task (over the environment and the file):\n      Every field of the task file, such as --budget.toolCalls=3 or --concurrency=2.',
-    );
-    return `## ${code(`orchestrate ${name}`)}\n\n\`\`\`text\n${text}\`\`\``;
+  const sections = names.flatMap((name) => {
+    const text = help([name], root);
+    const [below = ''] = /^Commands:\n[^]*?(?=\n\n)/m.exec(text) ?? [];
+    const pattern = new RegExp(`^ {2}orchestrate ${name} ([\\w-]+)`, 'gm');
+    return [
+      renderSection(name, text),
+      ...[...below.matchAll(pattern)].map(([, command = '']) =>
+        renderSection(`${name} ${command}`, help([name, command], root)),
+      ),
+    ];
   });
   return [
     pageHead(
@@ -25,6 +29,18 @@ export function renderCliPage(root) {
     ...sections,
     'A run is named by its id, by a unique prefix of it, or by `last`. Exit codes are in [Exit codes](exit-codes.md).',
   ].join('\n\n');
+}
+
+/**
+ * @param {string} command
+ * @param {string} text
+ */
+function renderSection(command, text) {
+  const shown = text.replace(
+    FIELDS,
+    'Fields of the task (over the environment and the file):\n      Every field of the task file, such as --budget.toolCalls=3 or --concurrency=2.',
+  );
+  return `## ${code(`orchestrate ${command}`)}\n\n\`\`\`text\n${shown}\`\`\``;
 }
 
 /**

@@ -5,14 +5,15 @@ import type { Io } from './io.ts';
 import type { Progress } from './progress/observed.ts';
 
 /**
- * Who answers when a call waits for a person: `--yes` as far as it goes, then the person at the terminal; where there
- * is neither the run ends waiting.
+ * Who answers when a call waits for a person: `--yes` as far as it goes, then the person at the terminal, or at the page
+ * that is served, whoever is first; where there is none of them the run ends waiting.
  */
 export function chooseApproval(
   yes: string | undefined,
   progress: Progress,
   signal: AbortSignal,
   io: Io,
+  isServed = false,
 ): Pick<DriveOptions, 'approve' | 'approves'> {
   const isAllowed = (question: ApprovalQuestion): boolean =>
     question.question === 'consent' &&
@@ -22,6 +23,12 @@ export function chooseApproval(
     by: yes === 'irreversible' ? '--yes=irreversible' : '--yes',
   };
   if (io.stderr.isTTY !== true || io.stdin.isTTY !== true) {
+    // What the page answers comes by way of the inbox.
+    if (isServed) {
+      return {
+        approve: (question) => (isAllowed(question) ? Promise.resolve(allow) : new Promise(() => undefined)),
+      };
+    }
     if (yes === undefined) return {};
     return {
       approve: () => Promise.resolve(allow),

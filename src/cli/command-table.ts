@@ -1,14 +1,14 @@
-import type { Command } from './command.ts';
+import type { CommandEntry } from './command.ts';
+import { MEMORY_COMMANDS } from './memory-commands.ts';
 
-interface CommandEntry {
-  /** The command with its positionals, as yargs takes it. */
-  readonly usage: string;
+/** A name that only gathers commands: `memory` of `memory search`. */
+interface CommandGroup {
   readonly summary: string;
-  readonly load: () => Promise<Command>;
+  readonly commands: Readonly<Record<string, CommandEntry>>;
 }
 
 /** Every command by name, in the order of the help; a command's own code is loaded only when it is used. */
-export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+export const COMMANDS: Readonly<Record<string, CommandEntry | CommandGroup>> = {
   run: {
     usage: 'run <file>',
     summary: 'Run a task and print its verified result',
@@ -54,6 +54,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Show a run: nodes, timeline, budget, verdict',
     load: async () => (await import('./commands/show.ts')).showCommand,
   },
+  web: {
+    usage: 'web',
+    summary: 'Serve a page with every run, to watch and to answer',
+    load: async () => (await import('./commands/web.ts')).webCommand,
+  },
   why: {
     usage: 'why <run> [node]',
     summary: 'Say why a run, or one node, ended as it did',
@@ -74,6 +79,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Put two runs side by side',
     load: async () => (await import('./commands/diff.ts')).diffCommand,
   },
+  trace: {
+    usage: 'trace <run>',
+    summary: 'Export the spans of a run, to a collector or as a file',
+    load: async () => (await import('./commands/trace.ts')).traceCommand,
+  },
   'verify-log': {
     usage: 'verify-log <run>',
     summary: 'Verify the log of a run, and print its first bad line',
@@ -88,6 +98,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     usage: 'import <file>',
     summary: 'Take an exported run in',
     load: async () => (await import('./commands/import.ts')).importCommand,
+  },
+  memory: {
+    summary: 'Search and keep what runs remember',
+    commands: MEMORY_COMMANDS,
   },
   tools: {
     usage: 'tools [file]',

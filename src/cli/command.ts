@@ -25,6 +25,14 @@ export interface Command {
   run(args: Arguments, io: Io): Promise<number>;
 }
 
+/** A command in the help, its own code not yet loaded. */
+export interface CommandEntry {
+  /** The command with its positionals, as yargs takes it. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
 /** Options that more than one command takes. */
 export const SHARED_OPTIONS = {
   runsFolder: {
@@ -39,12 +47,26 @@ export const SHARED_OPTIONS = {
       type: 'string',
       array: true,
       requiresArg: true,
-      describe: 'An input of the task, as name=value; may be given more than once',
+      describe:
+        'An input of the task, as name=value; a list as a,b or, where an item holds a comma, as JSON; may be given for each input',
     },
   },
   json: { json: { type: 'boolean', describe: 'Print JSON alone' } },
   yes: { yes: { type: 'boolean', alias: 'y', describe: 'Answer every question with yes' } },
 } as const satisfies Record<string, Record<string, Options>>;
+
+/** Options of the commands that export spans. */
+export const TRACE_OPTIONS = {
+  otlp: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Send spans to this OTLP endpoint when the run has ended',
+  },
+  'capture-content': {
+    type: 'boolean',
+    describe: 'Put goal, prompts, answers, arguments and results on the spans',
+  },
+} as const satisfies Record<string, Options>;
 
 /** Options of the commands that drive a run. */
 export const WATCH_OPTIONS = {
@@ -54,10 +76,7 @@ export const WATCH_OPTIONS = {
     choices: ['write', 'irreversible'],
     describe: 'Allow calls that wait for a person: those that write, with =irreversible all',
   },
+  web: { type: 'boolean', describe: 'Show the run on a page while it goes on, and take answers there' },
   ...SHARED_OPTIONS.json,
-  otlp: {
-    type: 'string',
-    requiresArg: true,
-    describe: 'Send spans to this OTLP endpoint when the run has ended',
-  },
+  ...TRACE_OPTIONS,
 } as const satisfies Record<string, Options>;

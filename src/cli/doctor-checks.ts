@@ -71,7 +71,7 @@ export async function checkTask(file: string | undefined, env: Io['env']): Promi
 /** Packages that are loaded only when something needs them. */
 const PACKAGES: readonly { readonly name: string; readonly use: string }[] = [
   { name: 'jiti', use: 'tools and providers written in TypeScript' },
-  { name: '@opentelemetry/sdk-node', use: 'sending spans with --otlp' },
+  { name: '@opentelemetry/exporter-trace-otlp-proto', use: 'sending spans with --otlp' },
 ];
 
 /** Which of the packages that are loaded on demand are installed. */

@@ -29,3 +29,16 @@ export function listenForInterrupt(onFirst: () => void, onSecond: () => void): I
     },
   };
 }
+
+/** Resolves at the first SIGINT or SIGTERM. */
+export function untilInterrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    const interrupt = listenForInterrupt(
+      () => {
+        interrupt.dispose();
+        resolve();
+      },
+      () => undefined,
+    );
+  });
+}

@@ -2,7 +2,7 @@ import yargs, { type Argv, type Options } from 'yargs';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { readArguments } from './arguments.ts';
-import type { Arguments, Command } from './command.ts';
+import type { Arguments, Command, CommandEntry } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { type Io, widthOf } from './io.ts';
 import { usageError } from './usage-error.ts';
@@ -14,7 +14,7 @@ interface Invocation {
   readonly args: Arguments;
 }
 
-interface LoadedCommand {
+interface LoadedCommand extends Pick<CommandEntry, 'usage'> {
   readonly command: Command;
   readonly options: Readonly<Record<string, Options>>;
   /** Which of the options are fields of the task. */
@@ -38,9 +38,11 @@ export async function parseCommandLine(words: readonly string[], io: Io): Promis
   }
   const parsed = await parseWords(parser);
   if (parsed['help'] === true || parsed['version'] === true || 'get-yargs-completions' in parsed) return null;
-  const [name, ...extra] = parsed['_'] as readonly string[];
-  const chosen = loaded.get(name ?? '');
-  if (chosen === undefined) throw unknownCommand(name);
+  const { path, isGroup, extra } = readPath(parsed['_'] as readonly string[]);
+  // A group alone is a question for what it holds.
+  if (isGroup && extra.length === 0) return parseCommandLine([path, '--help'], io);
+  const chosen = loaded.get(path);
+  if (chosen === undefined) throw isGroup ? unknownCommand(extra[0], path) : unknownCommand(path);
   refuseUnknown(parsed, chosen, extra);
   return { command: chosen.command, args: readArguments(parsed, chosen.taskFields) };
 }
@@ -81,21 +83,60 @@ function withBareValues(words: readonly string[], loaded: ReadonlyMap<string, Lo
   return words.map((word) => bare.get(word) ?? word);
 }
 
-/** Yargs wants the options of a command at once, so the commands that the words name are loaded before it starts. */
+/** What the words name: a command by its path (`run`, `memory search`), or a group of commands alone. */
+function readPath([name = '', ...extra]: readonly string[]): {
+  readonly path: string;
+  readonly isGroup: boolean;
+  readonly extra: readonly string[];
+} {
+  const entry = entryOf(COMMANDS, name);
+  if (entry === undefined || !('commands' in entry)) return { path: name, isGroup: false, extra };
+  const [below, ...rest] = extra;
+  return entryOf(entry.commands, below) === undefined
+    ? { path: name, isGroup: true, extra }
+    : { path: `${name} ${below ?? ''}`, isGroup: false, extra: rest };
+}
+
+function entryOf<Entry>(
+  entries: Readonly<Record<string, Entry>>,
+  name: string | undefined,
+): Entry | undefined {
+  return name !== undefined && Object.hasOwn(entries, name) ? entries[name] : undefined;
+}
+
+/**
+ * Yargs wants the options of a command at once, so the commands that the words name are loaded before it starts; they
+ * are found by their path.
+ */
 async function loadCommands(words: readonly string[]): Promise<Map<string, LoadedCommand>> {
   const loaded = new Map<string, LoadedCommand>();
-  for (const name of words) {
-    if (loaded.has(name) || !Object.hasOwn(COMMANDS, name)) continue;
-    const command = await COMMANDS[name]?.load();
-    if (command === undefined) continue;
+  for (const [path, { usage, load }] of entriesIn(words)) {
+    const command = await load();
     const fields = await fieldsOf(command, words);
-    loaded.set(name, {
+    loaded.set(path, {
+      usage: path.slice(0, path.lastIndexOf(' ') + 1) + usage,
       command,
       options: { ...command.options, ...fields },
       taskFields: Object.keys(fields),
     });
   }
   return loaded;
+}
+
+/** Every command that the words could mean: which of them are arguments is not known yet. */
+function entriesIn(words: readonly string[]): Map<string, CommandEntry> {
+  const found = new Map<string, CommandEntry>();
+  for (const [index, name] of words.entries()) {
+    const entry = entryOf(COMMANDS, name);
+    if (entry === undefined) continue;
+    if ('load' in entry) found.set(name, entry);
+    else
+      for (const below of words.slice(index + 1)) {
+        const entryBelow = entryOf(entry.commands, below);
+        if (entryBelow !== undefined) found.set(`${name} ${below}`, entryBelow);
+      }
+  }
+  return found;
 }
 
 async function fieldsOf(command: Command, words: readonly string[]): Promise<Record<string, Options>> {
@@ -133,11 +174,24 @@ function createParser(words: readonly string[], loaded: ReadonlyMap<string, Load
     .alias('help', 'h')
     .version(readVersion())
     .epilogue('Start with `orchestrate init`, then `orchestrate run task.yaml`.');
-  for (const [name, { usage, summary }] of Object.entries(COMMANDS)) {
-    const leave = (values: object): void => {
-      throw new ParsedArguments({ ...values });
-    };
-    parser.command(usage, summary, (builder) => addArguments(builder, loaded.get(name)), leave);
+  return addCommands(parser, COMMANDS, '', loaded);
+}
+
+function addCommands(
+  parser: Argv,
+  entries: typeof COMMANDS,
+  prefix: string,
+  loaded: ReadonlyMap<string, LoadedCommand>,
+): Argv {
+  const leave = (values: object): void => {
+    throw new ParsedArguments({ ...values });
+  };
+  for (const [name, entry] of Object.entries(entries)) {
+    const build = (builder: Argv): Argv =>
+      'load' in entry
+        ? addArguments(builder, loaded.get(prefix + name))
+        : addCommands(builder, entry.commands, `${name} `, loaded).epilogue('');
+    parser.command('load' in entry ? entry.usage : name, entry.summary, build, leave);
   }
   return parser;
 }
@@ -157,7 +211,7 @@ function toUsageError(
   words: readonly string[],
   loaded: ReadonlyMap<string, LoadedCommand>,
 ): OrchestratorError {
-  const name = [...loaded.keys()].find((candidate) => words.includes(candidate)) ?? '';
+  const [name = ''] = loaded.keys();
   const hint = `See \`orchestrate ${name} --help\`.`;
   if (message.startsWith('Not enough non-option arguments')) {
     // Yargs gives the word after an option that it does not know to that option.
@@ -166,7 +220,7 @@ function toUsageError(
       .map((word) => /^--([^=]+)/.exec(word)?.[1])
       .find((option) => isUnknown(option, chosen));
     if (unknown !== undefined) return unknownOption(unknown, namesOf(chosen));
-    return usageError(`an argument is missing: orchestrate ${COMMANDS[name]?.usage ?? ''}`, hint);
+    return usageError(`an argument is missing: orchestrate ${chosen?.usage ?? ''}`, hint);
   }
   const needy = /^Not enough arguments following: (.+)$/.exec(message)?.[1];
   if (needy !== undefined) return usageError(`--${needy} needs a value`, hint);
@@ -176,12 +230,15 @@ function toUsageError(
   return usageError(message, hint);
 }
 
-function unknownCommand(name: string | undefined): OrchestratorError {
-  if (name === undefined) return usageError('no command was given');
-  const near = didYouMean(name, Object.keys(COMMANDS));
+function unknownCommand(name: string | undefined, group?: string): OrchestratorError {
+  if (name === undefined || name === '') return usageError('no command was given');
+  const entry = entryOf(COMMANDS, group);
+  const isBelow = entry !== undefined && 'commands' in entry;
+  const near = didYouMean(name, Object.keys(isBelow ? entry.commands : COMMANDS));
+  const path = group === undefined ? '' : `${group} `;
   return usageError(
-    `there is no command ${JSON.stringify(name)}`,
-    near === null ? undefined : `Did you mean \`orchestrate ${near}\`?`,
+    `there is no command ${JSON.stringify(path + name)}`,
+    near === null ? `See \`orchestrate ${path}--help\`.` : `Did you mean \`orchestrate ${path}${near}\`?`,
   );
 }
 

@@ -110,10 +110,12 @@ function inheritedLines({ inherited }: RunResult, style: Style): string[] {
 
 function describeUsage(usage: RunResult['usage']): string {
   const cost = usage.costUsd === null ? 'cost unknown' : formatCost(usage.costUsd * 1e6);
+  const { assumedTokens } = usage;
+  const assumed = assumedTokens === undefined ? '' : ` (and ${formatCount(assumedTokens)} assumed)`;
   return [
     countOf(usage.toolCalls, 'tool call'),
     countOf(usage.llmCalls, 'model call'),
-    `${formatCount(usage.inputTokens)} + ${formatCount(usage.outputTokens)} tokens`,
+    `${formatCount(usage.inputTokens)} + ${formatCount(usage.outputTokens)} tokens${assumed}`,
     cost,
     formatDuration(usage.wallSeconds * 1000),
   ].join(' · ');

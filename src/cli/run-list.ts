@@ -6,7 +6,7 @@ export type RunFolder = RunStore<FlightEvent>;
 /** One run as a list shows it. */
 export interface RunLine {
   readonly runId: string;
-  /** Its ending; `unfinished` where it still goes on or crashed, `damaged` where its log cannot be read. */
+  /** Its ending; `running`, or `unfinished` where nobody runs it any more; `damaged` where its log cannot be read. */
   readonly status: string;
   /** ISO 8601; null where the log cannot be read. */
   readonly startedAt: string | null;
@@ -22,23 +22,9 @@ export async function describeRuns(store: RunFolder, ids: readonly string[]): Pr
 
 async function describeRun(store: RunFolder, runId: string): Promise<RunLine> {
   try {
-    const events = await store.read(runId);
-    const [first] = events;
-    const last = events.findLast(
-      ({ type }) =>
-        type === 'run.finished' ||
-        type === 'run.interrupted' ||
-        type === 'run.resumed' ||
-        type === 'run.forked',
-    );
-    const status =
-      last?.type === 'run.finished'
-        ? last.status
-        : last?.type === 'run.interrupted'
-          ? 'interrupted'
-          : 'unfinished';
-    const name = first?.type === 'run.started' ? first.task.name : '';
-    return { runId, status, startedAt: first === undefined ? null : new Date(first.at).toISOString(), name };
+    const line = (await store.derive(runId, 'run-line', lineOf)) as unknown as Omit<RunLine, 'runId'>;
+    const isRunning = line.status === 'unfinished' && (await store.isHeld(runId));
+    return { runId, ...line, ...(isRunning ? { status: 'running' } : {}) };
   } catch (error) {
     return {
       runId,
@@ -47,4 +33,23 @@ async function describeRun(store: RunFolder, runId: string): Promise<RunLine> {
       name: error instanceof Error ? error.message : String(error),
     };
   }
+}
+
+function lineOf(events: readonly FlightEvent[]): { status: string; startedAt: string | null; name: string } {
+  const [first] = events;
+  const last = events.findLast(
+    ({ type }) =>
+      type === 'run.finished' ||
+      type === 'run.interrupted' ||
+      type === 'run.resumed' ||
+      type === 'run.forked',
+  );
+  const status =
+    last?.type === 'run.finished'
+      ? last.status
+      : last?.type === 'run.interrupted'
+        ? 'interrupted'
+        : 'unfinished';
+  const name = first?.type === 'run.started' ? first.task.name : '';
+  return { status, startedAt: first === undefined ? null : new Date(first.at).toISOString(), name };
 }

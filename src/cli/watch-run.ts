@@ -4,6 +4,7 @@ import type { Arguments } from './command.ts';
 import { exportSpans } from './export-spans.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { canRedraw, type Io, writeLine } from './io.ts';
+import type { LivePage } from './live-page.ts';
 import { nextCommands } from './next-commands.ts';
 import { createLiveProgress } from './progress/live-progress.ts';
 import type { Progress } from './progress/observed.ts';
@@ -11,7 +12,10 @@ import { createPlainProgress } from './progress/plain-progress.ts';
 import { renderResult } from './result-text.ts';
 import { createStyle } from './style.ts';
 
-type Watched = Pick<DriveOptions, 'signal' | 'onEvent' | 'approve' | 'approves' | 'runsFolder' | 'env'>;
+type Watched = Pick<
+  DriveOptions,
+  'signal' | 'onEvent' | 'onDelta' | 'approve' | 'approves' | 'runsFolder' | 'env'
+>;
 
 /** Drives a run with progress on the screen, Ctrl-C and the person at the terminal, prints how it ended, and answers its exit code. */
 export async function watchRun(
@@ -27,18 +31,24 @@ export async function watchRun(
     () => progress.close(),
   );
   const events: FlightEvent[] = [];
+  const page = args.isSet('web') ? await servePage(runsFolder, io) : null;
   let result: RunResult;
   try {
     result = await drive({
       env: io.env,
       ...(runsFolder === undefined ? {} : { runsFolder }),
-      ...chooseApproval(args.text('yes'), progress, interrupt.signal, io),
+      ...chooseApproval(args.text('yes'), progress, interrupt.signal, io, page !== null),
       signal: interrupt.signal,
       onEvent: (event, state) => {
         events.push(event);
         progress.onEvent(event, state);
+        page?.onEvent(event, state);
       },
+      ...(progress.onDelta === undefined ? {} : { onDelta: progress.onDelta }),
     });
+  } catch (error) {
+    await page?.close();
+    throw error;
   } finally {
     progress.close();
     interrupt.dispose();
@@ -46,8 +56,15 @@ export async function watchRun(
   for (const warning of result.warnings ?? []) writeLine(io.stderr, `warning: ${warning}`);
   if (isJson) writeLine(io.stdout, JSON.stringify(result, null, 2));
   else printResult(result, runsFolder, io);
-  await exportSpans(await wholeLog(events, result.runId, runsFolder), args.text('otlp'), io);
+  const wishes = { url: args.text('otlp'), captureContent: args.isSet('capture-content') };
+  await exportSpans(await wholeLog(events, result.runId, runsFolder), wishes, io);
+  await page?.leave();
   return result.exitCode;
+}
+
+async function servePage(runsFolder: string | undefined, io: Io): Promise<LivePage> {
+  const { startLivePage } = await import('./live-page.ts');
+  return startLivePage(runsFolder, io);
 }
 
 /** The events of a run from its beginning on, which another process may have logged. */

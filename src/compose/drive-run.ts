@@ -1,46 +1,69 @@
-import { listProviders } from '../contracts/provider-chain.ts';
-import type { Task } from '../contracts/task.ts';
 import type { Tool } from '../contracts/tool.ts';
 import type { Driver } from '../engine/driver.ts';
 import type { EnginePorts } from '../engine/ports.ts';
-import { createMasker } from '../flight/mask.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
-import { providerSecrets } from '../providers/provider-names.ts';
 import { outputNode, resultsBehind } from '../run/results.ts';
+import { type RunResult, toRunResult } from '../run/run-result.ts';
 import type { RunState } from '../run/state.ts';
 import { acceptResult } from '../tools/accept-result.ts';
+import { ROOT_KEY } from '../tracer/span-segment.ts';
 import { AskPeople } from './ask-people.ts';
+import { chooseRunMemory } from './choose-run-memory.ts';
 import { InboxWatch } from './inbox-watch.ts';
+import { knownSecrets } from './known-secrets.ts';
 import type { Prepared } from './prepare.ts';
 import type { DriveOptions, OpenedRun } from './run-options.ts';
+import { RunProcesses } from './run-processes.ts';
+import { openRunTrace } from './run-trace.ts';
+
+/** A run that was driven to its end, or to an interruption, and what went wrong after that. */
+export interface DrivenRun {
+  readonly state: RunState;
+  readonly warnings: readonly string[];
+}
+
+/** The result of a run that was driven. */
+export function resultOf({ state, warnings }: DrivenRun, folder: string | null): RunResult {
+  return { ...toRunResult(state, folder), ...(warnings.length === 0 ? {} : { warnings }) };
+}
 
 /** Drives a run to its end, or to an interruption, from the driver that `begin` makes of the ports. */
 export async function driveRun(
   prepared: Prepared,
   options: DriveOptions,
-  { run, clock, random }: OpenedRun,
+  { run, clock, random, before = [] }: OpenedRun,
   begin: (ports: EnginePorts) => Driver,
-): Promise<RunState> {
+): Promise<DrivenRun> {
   let driver: Driver | null = null;
   const people = new AskPeople(options, () => driver);
   const inbox = new InboxWatch(run, () => driver);
+  const processes = new RunProcesses();
+  const { credentials } = prepared;
+  credentials.add(...(options.secrets ?? []), ...knownSecrets(prepared.task, options.env ?? process.env));
+  const memory = await chooseRunMemory(prepared, options);
+  for (const event of before) memory?.follow(event);
+  const trace = await openRunTrace(options, { runId: run.runId, agent: prepared.task.name, before });
   const ports: EnginePorts = {
+    ...(memory === null ? {} : { memory }),
     providers: prepared.providers,
     log: run.log,
     clock,
     random,
-    callTool: (name, args, context) => findTool(prepared, name).run(args, context),
+    callTool: (name, args, context) =>
+      trace.within(context.key, () => findTool(prepared, name).run(args, context)),
     acceptResult: (name, returned) => acceptResult(findTool(prepared, name), returned),
+    spawn: (request) => processes.spawn(request),
     callCheck: (index, report, state) => callCheck(prepared, index, report, state),
     onEvent: (event, state) => {
+      memory?.follow(event);
+      trace.follow(event, state);
       people.follow(state);
       inbox.follow(state);
       options.onEvent?.(event, state);
     },
-    mask: createMasker([
-      ...(options.secrets ?? []),
-      ...knownSecrets(prepared.task, options.env ?? process.env),
-    ]),
+    ...(options.onDelta === undefined ? {} : { onDelta: options.onDelta }),
+    mask: credentials.mask,
+    trace,
   };
   const { signal } = options;
   const made = begin(ports);
@@ -48,11 +71,15 @@ export async function driveRun(
   const cancel = (): void => made.cancel('interrupted');
   signal?.addEventListener('abort', cancel, { once: true });
   try {
-    const ended = made.run();
+    const ended = trace.within(ROOT_KEY, () => made.run());
     if (signal?.aborted === true) cancel();
-    return await ended;
+    const state = await ended;
+    return { state, warnings: (await memory?.remember(state)) ?? [] };
   } finally {
+    await processes.close();
+    await memory?.close();
     inbox.close();
+    trace.end();
     signal?.removeEventListener('abort', cancel);
   }
 }
@@ -61,14 +88,6 @@ function findTool(prepared: Prepared, name: string): Tool {
   const tool = prepared.tools.find(name);
   if (tool !== undefined) return tool;
   throw new OrchestratorError('tool_unavailable', `there is no tool "${name}" any more`);
-}
-
-/** Credentials that the environment holds for the providers of a task. */
-function knownSecrets(task: Task, env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return providerSecrets(
-    env,
-    listProviders(task).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
-  );
 }
 
 function callCheck(

@@ -10,10 +10,10 @@ import { isJsonObject, type Json, type JsonObject, setOwn } from '../kernel/json
 import { foldEvents } from '../run/evolve.ts';
 import { resolveNodeArgs } from '../run/node-args.ts';
 import type { NodeState } from '../run/node-state.ts';
-import { type RunResult, toRunResult } from '../run/run-result.ts';
+import type { RunResult } from '../run/run-result.ts';
 import type { RunState } from '../run/state.ts';
 import { budgetWith } from './budget-flags.ts';
-import { driveRun } from './drive-run.ts';
+import { driveRun, resultOf } from './drive-run.ts';
 import type { PreparationSources } from './prepare.ts';
 import { prepareRecorded } from './prepare-recorded.ts';
 import { foldRecorded } from './resume-preview.ts';
@@ -66,10 +66,10 @@ export async function forkRecorded(
       ...attendanceOf(options),
       overrides: { ...overrides, ...(provider === undefined ? {} : { prices: prepared.task.prices }) },
     };
-    const ended = await driveRun(prepared, options, { run, clock, random }, (ports) =>
+    const ended = await driveRun(prepared, options, { run, clock, random, before: events }, (ports) =>
       forkRun(events, forked, ports, prepared.catalogue),
     );
-    return await writeArtifacts(run, prepared, toRunResult(ended, run.folder));
+    return await writeArtifacts(run, prepared, resultOf(ended, run.folder));
   } finally {
     await run.log.close();
   }

@@ -17,6 +17,8 @@ export interface ProviderSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Takes the place of every provider of the task. */
   readonly given: Provider | undefined;
+  /** Told of each key that a command prints, before it is used. */
+  readonly onCredential: (key: string) => void;
   /** The events of a finished run, for `recorded:<run>`. */
   readonly readRun: (run: string) => Promise<readonly FlightEvent[]>;
 }
@@ -65,8 +67,7 @@ async function loadProvider(
     return createRecorded(name, await sources.readRun(name.slice(RECORDED_PREFIX.length)));
   }
   const { resolveProvider } = await import('../providers/resolve.ts');
-  const credential =
-    credentialCommand === undefined ? null : new Credential(credentialCommand, sources.folder);
+  const credential = credentialCommand === undefined ? null : new Credential(credentialCommand, sources);
   const provider = await resolveProvider(name, {
     env: sources.env,
     ...(baseUrl === undefined ? {} : { baseUrl }),
@@ -92,12 +93,12 @@ function withRefresh(provider: Provider, credential: Credential): Provider {
 /** A key that a command prints: fetched when it is first needed, and again when it was refused. */
 class Credential {
   readonly #command: string;
-  readonly #folder: string;
+  readonly #sources: Pick<ProviderSources, 'folder' | 'onCredential'>;
   #key: Promise<string> | null = null;
 
-  constructor(command: string, folder: string) {
+  constructor(command: string, sources: Pick<ProviderSources, 'folder' | 'onCredential'>) {
     this.#command = command;
-    this.#folder = folder;
+    this.#sources = sources;
   }
 
   current(): Promise<string> {
@@ -111,15 +112,20 @@ class Credential {
   }
 
   async #fetch(): Promise<string> {
+    const key = await this.#print();
+    if (key === '') throw new OrchestratorError('model_unauthorized', 'credentialCommand printed nothing');
+    this.#sources.onCredential(key);
+    return key;
+  }
+
+  async #print(): Promise<string> {
     try {
-      const options = { cwd: this.#folder, timeout: COMMAND_TIMEOUT_MS };
+      const options = { cwd: this.#sources.folder, timeout: COMMAND_TIMEOUT_MS };
       const { stdout } = await promisify(execFile)('/bin/sh', ['-c', this.#command], options);
-      const key = stdout.trim();
-      if (key !== '') return key;
+      return stdout.trim();
     } catch (cause) {
       // What the command prints may hold the key: only its end is told.
       throw new OrchestratorError('model_unauthorized', 'credentialCommand failed', { cause });
     }
-    throw new OrchestratorError('model_unauthorized', 'credentialCommand printed nothing');
   }
 }

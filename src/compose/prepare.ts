@@ -6,12 +6,15 @@ import type { Task, TaskInput } from '../contracts/task.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { isModulePath, type LoadedTask, loadTask, loadTaskText } from '../config/load.ts';
 import { taskInvalid, type TaskPath, type TaskProblem } from '../config/problem.ts';
+import { CredentialMask } from '../flight/mask.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { PROVIDER_NAMES } from '../providers/provider-names.ts';
-import { BUILTIN_TOOL_NAMES } from '../tools/builtin/names.ts';
+import { refuseMissingSettings } from '../tools/builtin/builtin-settings.ts';
+import { BUILTIN_TOOL_NAMES, isBuiltinName } from '../tools/builtin/names.ts';
 import { Catalogue, type PublishedCatalogue } from '../tools/catalogue.ts';
 import { type ModuleEnvironment, ModuleLoader } from '../tools/load.ts';
 import { policyProblems } from '../tools/policy.ts';
+import { searchKey } from '../tools/web/search-key.ts';
 import { loadFunctionChecks } from './function-checks.ts';
 import { loadProviders, type ProviderSources, RECORDED_PREFIX } from './load-providers.ts';
 
@@ -47,6 +50,8 @@ export interface Prepared {
   /** The providers of the task, by id. */
   readonly providers: ReadonlyMap<string, Provider>;
   readonly functionChecks: Awaited<ReturnType<typeof loadFunctionChecks>>;
+  /** What masks the credentials of the providers, those that are fetched while the run goes on included. */
+  readonly credentials: CredentialMask;
 }
 
 /** Where modules and recorded runs come from. */
@@ -73,11 +78,15 @@ export async function prepareLoaded(
   const note = (path: TaskPath, error: OrchestratorError): void => {
     problems.push(loaded.problemAt(path, error.message, error.hint));
   };
-  const tools = await loadTools(loaded.task, folder, options.tools ?? [], loader, note);
+  const env = options.env ?? process.env;
+  const tools = await loadTools(loaded.task, { folder, env, given: options.tools ?? [], loader }, note);
   const functionChecks = await loadFunctionChecks(loaded.task, folder, loader, note);
+  const credentials = new CredentialMask();
+  const searchService = loaded.task.web?.search;
+  if (searchService !== undefined) credentials.add(searchKey(searchService, env) ?? '');
   const providers = await loadProviders(
     loaded.task,
-    { loader, folder, env: options.env ?? process.env, given: options.provider, readRun },
+    { loader, folder, env, given: options.provider, readRun, onCredential: (key) => credentials.add(key) },
     note,
   );
   for (const { path, message, hint } of policyProblems(loaded.task.policy, tools.names())) {
@@ -94,6 +103,7 @@ export async function prepareLoaded(
     tools,
     providers,
     functionChecks,
+    credentials,
   };
 }
 
@@ -117,11 +127,16 @@ async function loadOptions(options: PrepareOptions): Promise<LoadedTask> {
   return loadTaskText(JSON.stringify(filled, null, 2), '(task)', resolve(options.workspace ?? '.'), load);
 }
 
+interface ToolSources {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly given: readonly Tool[];
+  readonly loader: ModuleLoader;
+}
+
 async function loadTools(
   task: Task,
-  folder: string,
-  given: readonly Tool[],
-  loader: ModuleLoader,
+  { folder, env, given, loader }: ToolSources,
   note: (path: TaskPath, error: OrchestratorError) => void,
 ): Promise<Catalogue> {
   const catalogue = new Catalogue(given);
@@ -131,9 +146,7 @@ async function loadTools(
     try {
       const tools = isModulePath(entry)
         ? await loader.loadTools(resolve(folder, entry))
-        : (await import('../tools/builtin/builtin-tools.ts'))
-            .builtinTools()
-            .filter(({ spec }) => spec.name === entry);
+        : await loadBuiltins(entry, task, env);
       for (const tool of tools) catalogue.add(tool);
     } catch (error) {
       if (!(error instanceof OrchestratorError)) throw error;
@@ -141,6 +154,14 @@ async function loadTools(
     }
   }
   return catalogue;
+}
+
+async function loadBuiltins(name: string, { web }: Task, env: ToolSources['env']): Promise<Tool[]> {
+  if (!isBuiltinName(name)) return [];
+  const { builtinTools } = await import('../tools/builtin/builtin-tools.ts');
+  const settings = { ...(web === undefined ? {} : { web }), env };
+  refuseMissingSettings(name, settings);
+  return builtinTools([name], settings);
 }
 
 /** The price of each model that the task may use, as far as it is known; a budget in dollars needs all of them. */

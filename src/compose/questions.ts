@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OpenRun, RunStore } from '../contracts/ports.ts';
+import type { RunStore } from '../contracts/ports.ts';
 import type { ToolEffect } from '../contracts/tool.ts';
 import { systemClock } from '../engine/system-clock.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { isJsonObject, type Json, toPlainJson } from '../kernel/json.ts';
 import { expiresAt } from '../run/decide-approval.ts';
-import { evolve } from '../run/evolve.ts';
 import type { RunState } from '../run/state.ts';
-import { type Answer, answerIssues, answerSchema, toPayloads } from './answer.ts';
+import { type Answer, answerIssues, answerSchema } from './answer.ts';
+import { logPosted, openFree } from './log-posted.ts';
 import { foldRecorded } from './resume-preview.ts';
 
 /** A question of a run to a person that is open. Times are in epoch milliseconds. */
@@ -50,16 +50,26 @@ export interface AnswerReport {
 const PATIENCE_MS = 5000;
 const LOOK_MS = 100;
 
-/** Every open question of every run, the newest run first; runs that cannot be read are passed over. */
+/**
+ * Every open question of every run, the newest run first; runs that cannot be read are passed over. The log of a run is
+ * read only where it has changed since.
+ */
 export async function listQuestions(store: RunStore<FlightEvent>): Promise<OpenQuestion[]> {
   const open: OpenQuestion[] = [];
   for (const runId of await store.list()) {
-    const events = await store.read(runId).catch(() => []);
-    if (!events.some(({ type }) => type === 'approval.requested')) continue;
-    const state = foldRecorded(events);
-    if (state.runId === runId) open.push(...questionsOf(state));
+    const asked = await store
+      .derive(runId, 'open-questions', (events) => questionsIn(events, runId))
+      .catch(() => []);
+    open.push(...(asked as unknown as OpenQuestion[]));
   }
   return open;
+}
+
+/** The open questions of a log; of a fork that was cut off before it began they are the other run's. */
+function questionsIn(events: readonly FlightEvent[], runId: string): Json {
+  if (!events.some(({ type }) => type === 'approval.requested')) return [];
+  const state = foldRecorded(events);
+  return state.runId === runId ? (questionsOf(state) as unknown as Json) : [];
 }
 
 function questionsOf(state: RunState): OpenQuestion[] {
@@ -92,13 +102,13 @@ export async function answerQuestion(
   const runId = await store.resolve(run);
   const answer = checkAnswer(await store.read(runId), node, given);
   await store.post(runId, answer as unknown as Json);
-  for (const until = Date.now() + PATIENCE_MS; ;) {
+  for (const until = performance.now() + PATIENCE_MS; ;) {
     const opened = await openFree(store, runId);
-    if (opened !== null) await logPosted(opened);
+    if (opened !== null) await logPosted(opened).finally(() => opened.log.close());
     const decided = decisionOn(await store.read(runId), answer);
     // Who holds the run may be another who answers: only the owner of a run that goes on logs an answer as it goes.
     if (decided !== null) return { runId, node, state: 'logged', isRunning: decided.atRest !== true };
-    if (opened !== null || Date.now() > until)
+    if (opened !== null || performance.now() > until)
       return { runId, node, state: 'posted', isRunning: opened === null };
     await delay(LOOK_MS);
   }
@@ -161,37 +171,6 @@ function decidedBefore(
     `${node} of run ${runId}: ${by} said ${decision} on ${new Date(at).toISOString()}${why}`,
     { details: { node, decision, by, at } },
   );
-}
-
-/** The run where nobody holds it, else null. */
-async function openFree(store: RunStore<FlightEvent>, runId: string): Promise<OpenRun<FlightEvent> | null> {
-  try {
-    return await store.open(runId);
-  } catch (error) {
-    if (error instanceof OrchestratorError && error.code === 'run_locked') return null;
-    throw error;
-  }
-}
-
-/** Logs what was posted to a run that nobody runs; the first answer to each question wins. */
-async function logPosted(run: OpenRun<FlightEvent>): Promise<void> {
-  try {
-    const state = foldRecorded(run.events);
-    await run.takeInbox(async (posted) => {
-      for (const value of posted) {
-        const answer = answerSchema.safeParse(value);
-        if (!answer.success) continue;
-        for (const payload of toPayloads(state, answer.data, true)) {
-          const event = { seq: state.lastSeq + 1, at: systemClock.now(), ...payload } as FlightEvent;
-          run.log.append(event);
-          evolve(state, event);
-        }
-      }
-      await run.log.whenDurable(state.lastSeq);
-    });
-  } finally {
-    await run.log.close();
-  }
 }
 
 /** The decision that the answer became; null where there is none yet. Throws `already_decided` where another came first. */

@@ -1,15 +1,17 @@
-import type { Provider } from '../contracts/ports.ts';
+import type { Provider, RunStore } from '../contracts/ports.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { resumeRun } from '../engine/begin.ts';
 import { systemClock, systemRandom } from '../engine/system-clock.ts';
-import type { EventOf } from '../flight/events.ts';
+import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
-import { type RunResult, toRunResult } from '../run/run-result.ts';
+import type { RunResult } from '../run/run-result.ts';
+import { RULES_VERSION } from '../run/rules.ts';
 import type { RunState } from '../run/state.ts';
 import { budgetWith } from './budget-flags.ts';
-import { driveRun } from './drive-run.ts';
+import { driveRun, resultOf } from './drive-run.ts';
 import type { PreparationSources } from './prepare.ts';
 import { prepareRecorded } from './prepare-recorded.ts';
+import { logPosted, openFree } from './log-posted.ts';
 import { foldRecorded, previewOf, type ResumePreview } from './resume-preview.ts';
 import { attendanceOf, type DriveOptions } from './run-options.ts';
 import { storeOf } from './stores.ts';
@@ -36,20 +38,23 @@ export async function resumeRecorded(
 ): Promise<RunResult> {
   const run = await storeOf(options).open(name);
   try {
-    const recorded = foldRecorded(run.events);
-    refuseCutFork(recorded, run.runId);
+    refuseCutFork(foldRecorded(run.events), run.runId);
+    // What was posted while nobody ran it comes first, so that it is not asked once more.
+    const before = await logPosted(run);
+    const recorded = foldRecorded(before);
+    refuseNewerRules(recorded);
     const changes = changesOf(recorded, options);
     const prepared = await prepareRecorded(recorded, options, sources);
     const opened = {
-      run,
+      ...{ run, before },
       clock: options.clock ?? systemClock,
       random: options.random ?? systemRandom,
     };
     const resumed = { ...changes, ...attendanceOf(options) };
-    const state = await driveRun(prepared, options, opened, (ports) =>
-      resumeRun(run.events, resumed, ports, prepared.catalogue),
+    const driven = await driveRun(prepared, options, opened, (ports) =>
+      resumeRun(before, resumed, ports, prepared.catalogue),
     );
-    return await writeArtifacts(run, prepared, toRunResult(state, run.folder));
+    return await writeArtifacts(run, prepared, resultOf(driven, run.folder));
   } finally {
     await run.log.close();
   }
@@ -57,8 +62,17 @@ export async function resumeRecorded(
 
 /** What a resumption would do; throws as it would, but for `run_locked`. */
 export async function previewResume(name: string, options: ResumeOptions = {}): Promise<ResumePreview> {
-  const events = await storeOf(options).read(name);
-  return previewOf(events, changesOf(foldRecorded(events), options));
+  const events = await readWithPosted(storeOf(options), name);
+  const recorded = foldRecorded(events);
+  refuseNewerRules(recorded);
+  return previewOf(events, changesOf(recorded, options));
+}
+
+/** The events of a run. Where a question is open, an answer may have been posted that nobody has logged yet. */
+async function readWithPosted(store: RunStore<FlightEvent>, name: string): Promise<readonly FlightEvent[]> {
+  const events = await store.read(name);
+  const run = foldRecorded(events).questions.size === 0 ? null : await openFree(store, name);
+  return run === null ? events : logPosted(run).finally(() => run.log.close());
 }
 
 /** A fork whose process died while it still took over the events of the other run has not begun. */
@@ -70,6 +84,16 @@ function refuseCutFork({ runId }: RunState, folder: string): void {
     {
       hint: `Fork ${runId} again, or give the folder its name back.`,
     },
+  );
+}
+
+/** What newer rules decided may mean something else by them. */
+function refuseNewerRules({ runId, rules }: RunState): void {
+  if (rules <= RULES_VERSION) return;
+  throw new OrchestratorError(
+    'not_resumable',
+    `run ${runId} was decided by rules ${rules}; this version has rules ${RULES_VERSION}`,
+    { hint: 'Resume it with the version of the program that ran it, or a later one.' },
   );
 }
 

@@ -1,3 +1,5 @@
+import type { Embedder, MemoryStore } from '../contracts/memory.ts';
+import type { ModelDelta } from '../contracts/model.ts';
 import type { Clock, OpenRun, Random, RunStore } from '../contracts/ports.ts';
 import type { ToolEffect } from '../contracts/tool.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
@@ -15,6 +17,8 @@ export interface DriveOptions {
   readonly signal?: AbortSignal;
   /** Called after each event. */
   readonly onEvent?: (event: FlightEvent, state: RunState) => void;
+  /** Called with each piece of a streamed answer while it comes; pieces are not logged, and no event. */
+  readonly onDelta?: (delta: ModelDelta) => void;
   /** Answers for a person: called once for each call that waits for one. */
   readonly approve?: (question: ApprovalQuestion) => Promise<ApprovalAnswer>;
   /**
@@ -22,8 +26,18 @@ export interface DriveOptions {
    * only that of calls that are not irreversible. Where others wait the run ends waiting.
    */
   readonly approves?: 'consent' | 'write';
+  /**
+   * What takes the place of the memory that the task names; null for none. Without it, runs that are kept in no folder
+   * have a memory only where the task names its file.
+   */
+  readonly memory?: { readonly store: MemoryStore; readonly embedder?: Embedder | null } | null;
   /** Holds the keys of providers; the environment of the process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Whether goal, prompts, answers, arguments and results go along to the tracer provider of the program that this runs
+   * in, where it has one; not by default.
+   */
+  readonly captureContent?: boolean;
   /** Credentials that are masked wherever they would enter the log. */
   readonly secrets?: readonly string[];
   readonly clock?: Clock;
@@ -60,6 +74,8 @@ export interface OpenedRun {
   readonly run: OpenRun<FlightEvent>;
   readonly clock: Clock;
   readonly random: Random;
+  /** The events that were there before the run was taken up; none by default. */
+  readonly before?: readonly FlightEvent[];
 }
 
 /** Who answers questions while the process lives, as the log says it. */

@@ -1,10 +1,12 @@
 import type { RunStore } from '../contracts/ports.ts';
 import type { FlightEvent } from '../flight/events.ts';
-import { FileRunStore } from '../flight/file-store.ts';
+import { FileRunStore, readFlightFile } from '../flight/file-store.ts';
 import { MemoryRunStore } from '../flight/memory-log.ts';
+import { OrchestratorError } from '../kernel/errors.ts';
 import type { DriveOptions } from './run-options.ts';
 
-const DEFAULT_RUNS_FOLDER = '.orchestrate/runs';
+/** Where runs are kept below the working folder. */
+export const DEFAULT_RUNS_FOLDER = '.orchestrate/runs';
 
 /** The runs kept in a folder; `.orchestrate/runs` below the working folder by default. */
 export function openRunStore(runsFolder: string = DEFAULT_RUNS_FOLDER): RunStore<FlightEvent> {
@@ -18,4 +20,14 @@ export function storeOf({
 }: Pick<DriveOptions, 'store' | 'runsFolder'>): RunStore<FlightEvent> {
   if (store !== undefined) return store;
   return runsFolder === null ? new MemoryRunStore() : openRunStore(runsFolder);
+}
+
+/** The events of a run, given by id, unique prefix, `last`, or the path of its log; throws `run_not_found`, `log_corrupt`. */
+export async function readRecorded(
+  run: string,
+  store: RunStore<FlightEvent>,
+): Promise<readonly FlightEvent[]> {
+  const events = run.endsWith('.jsonl') ? await readFlightFile(run) : await store.read(run);
+  if (events.length === 0) throw new OrchestratorError('log_corrupt', `the log of ${run} holds no event`);
+  return events;
 }

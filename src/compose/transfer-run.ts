@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { jsonValue } from '../contracts/json-value.ts';
 import type { RunStore } from '../contracts/ports.ts';
 import { type FlightEvent, parseEvent } from '../flight/events.ts';
-import { readFlightFile } from '../flight/file-store.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { Json } from '../kernel/json.ts';
 import { foldEvents } from '../run/evolve.ts';
 import { redactSecrets } from './redact.ts';
 import { foldRecorded } from './resume-preview.ts';
+import { readRecorded } from './stores.ts';
 import { findBroken } from './verify-log.ts';
 
 const FORMAT = 'sortie-run';
@@ -33,7 +33,7 @@ export type ExportedRun = Omit<z.infer<typeof exportedSchema>, 'events'> & {
  * text would not fit the recorded one.
  */
 export async function exportLog(store: RunStore<FlightEvent>, run: string): Promise<ExportedRun> {
-  const events = run.endsWith('.jsonl') ? await readFlightFile(run) : await store.read(run);
+  const events = await readRecorded(run, store);
   const { runId } = foldRecorded(events);
   const { value, changed } = redactSecrets(events as unknown as Json);
   return {

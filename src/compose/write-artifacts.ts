@@ -24,6 +24,10 @@ export async function writeArtifacts(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const exitCode = result.exitCode === 0 ? 1 : result.exitCode;
-    return { ...result, exitCode, warnings: [`output.file ${path} could not be written: ${reason}`] };
+    return {
+      ...result,
+      exitCode,
+      warnings: [...(result.warnings ?? []), `output.file ${path} could not be written: ${reason}`],
+    };
   }
 }

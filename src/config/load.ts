@@ -64,7 +64,8 @@ export function isModulePath(entry: string): boolean {
   return /^\.{0,2}\//.test(entry);
 }
 
-async function readTextFile(file: string): Promise<string> {
+/** The text of a task file; throws `task_invalid` where it cannot be read, is too large, or no text. */
+export async function readTextFile(file: string): Promise<string> {
   const bytes = await readBytes(file);
   if (isUtf8(bytes)) return bytes.toString('utf8');
   const line = lineOfBadBytes(bytes);

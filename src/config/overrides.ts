@@ -42,7 +42,7 @@ export function readOverrides(
   }
   for (const [name, texts] of Object.entries(sources.flags ?? {})) {
     if (name === 'input' || name === 'inputs') {
-      for (const text of [texts].flat()) takeInput(name, text, context);
+      for (const text of refuseRepeated(name, [texts].flat(), context)) takeInput(name, text, context);
     } else {
       takeFlag(name, [texts].flat(), context);
     }
@@ -81,6 +81,25 @@ function takeFlag(name: string, texts: readonly string[], context: Context): voi
   } else {
     take(target, texts.join(','), source, context);
   }
+}
+
+/** The texts of inputs without those of one that is given a second time: it would silently replace the first. */
+function refuseRepeated(flag: string, texts: readonly string[], context: Context): readonly string[] {
+  const seen = new Set<string>();
+  return texts.filter((text) => {
+    const name = text.slice(0, Math.max(0, text.indexOf('=')));
+    if (name === '' || !seen.has(name)) {
+      seen.add(name);
+      return true;
+    }
+    context.problems.push({
+      override: `--${flag} ${name}`,
+      path: `inputs.${name}`,
+      message: 'given more than once',
+      hint: `a list is one value: ${name}=a,b, or as JSON where an item holds a comma: '${name}=["a, b","c"]'`,
+    });
+    return false;
+  });
 }
 
 function takeInput(flag: string, text: string, context: Context): void {

@@ -11,6 +11,8 @@ import type { Override, OverrideSources } from './overrides.ts';
 import { applyOverrides, readOverrides } from './overrides.ts';
 import type { FileProblem, TaskFinding, TaskPath, TaskProblem } from './problem.ts';
 import { sortProblems, taskInvalid } from './problem.ts';
+import { valueAtPath } from './schema-findings.ts';
+import { templateNames } from './template.ts';
 import type { AcceptedTask } from './validate-task.ts';
 import { validateTask } from './validate-task.ts';
 import type { SourceNode } from './yaml-source.ts';
@@ -81,10 +83,14 @@ export function readTaskText(fullText: string, file: string, sources: OverrideSo
   const { accepted, filled, findings } = validateTask(written, refusedPaths);
   const toProblem = (finding: TaskFinding): TaskProblem => {
     const { path, at, message, hint } = finding;
+    const dotted = path.join('.');
+    const advice = hint === undefined ? {} : { hint };
     const override = overrideOf(path, overrides);
-    return override === null
+    if (override !== null) return { override, path: dotted, message, ...advice };
+    const filling = overrideBehind(written, path, overrides);
+    return filling === null
       ? atOffset(offsetOfPath(root, path, at), path, message, hint)
-      : { override, path: path.join('.'), message, ...(hint === undefined ? {} : { hint }) };
+      : { override: filling, path: dotted, message: `${dotted}: ${message}`, ...advice };
   };
   const all = sortProblems([
     ...problems,
@@ -128,6 +134,17 @@ function overrideOf(path: TaskPath, overrides: readonly Override[]): string | nu
     candidate.path.every((step, index) => step === path[index]),
   );
   return override?.source ?? null;
+}
+
+/** The flag or variable that gave an input which fills the template at a path, or above it; null where none did. */
+function overrideBehind(written: JsonObject, path: TaskPath, overrides: readonly Override[]): string | null {
+  for (let length = path.length; length > 0; length--) {
+    const value = valueAtPath(written, path.slice(0, length));
+    if (typeof value !== 'string') continue;
+    const given = templateNames(value).map((name) => overrideOf(['inputs', name], overrides));
+    return given.find((source) => source !== null) ?? null;
+  }
+  return null;
 }
 
 /** The task without the keys at its top that start with `x-`, which are the user's own. */

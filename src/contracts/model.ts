@@ -17,10 +17,47 @@ export const usageSchema = z.strictObject({
 /** Tokens used by a call. `inputTokens` includes those read from and written to a prompt cache. */
 export type Usage = z.infer<typeof usageSchema>;
 
+/** An image that a model is shown: its media type and its bytes in base64. */
+export interface Image {
+  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
+  readonly data: string;
+}
+
 /** A part of a message. */
 export type ContentPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly mediaType: string; readonly data: string };
+  { readonly type: 'text'; readonly text: string } | ({ readonly type: 'image' } & Image);
+
+/** What an image is taken to cost at most in input tokens: vendors count by its size on the screen, not in bytes. */
+export const MOST_TOKENS_OF_IMAGE = 6000;
+
+const imageTaskSchema = z.strictObject({
+  kind: z.literal('image'),
+  size: z.enum(['1024x1024', '1536x1024', '1024x1536']),
+  quality: z.enum(['low', 'medium', 'high']),
+  mediaType: z.enum(['image/png', 'image/jpeg', 'image/webp']),
+});
+
+const transcriptTaskSchema = z.strictObject({
+  kind: z.literal('transcript'),
+  mediaType: z.string().min(1),
+  /** The recording in base64. */
+  data: z.base64().min(1),
+  language: z.string().optional(),
+});
+
+const mediaTaskSchema = z.union([imageTaskSchema, transcriptTaskSchema]);
+
+/** An image that is to be made from the prompt; the answer's text is its bytes in base64. */
+export type ImageTask = z.infer<typeof imageTaskSchema>;
+
+/** Speech that is to be written down, with the prompt as a hint; the answer's text is what was said. */
+export type TranscriptTask = z.infer<typeof transcriptTaskSchema>;
+
+/** What a call is for where it is no conversation. */
+export type MediaTask = ImageTask | TranscriptTask;
+
+/** Characters of a recording in base64 that count as an input token: 17 tokens a second, at 16 kbit/s or more. */
+export const AUDIO_CHARS_PER_TOKEN = 160;
 
 /** A tool call that a model asks for. */
 export interface ToolCall {
@@ -68,6 +105,7 @@ export interface ModelRequest {
   readonly temperature?: number;
   readonly reasoning?: ReasoningEffort;
   readonly format?: AnswerFormat;
+  readonly media?: MediaTask;
   readonly tools?: readonly OfferedTool[];
   readonly toolChoice?: 'auto' | 'required' | 'none';
 }
@@ -87,6 +125,16 @@ export interface ModelAnswer {
   readonly id?: string;
 }
 
+/** A piece of a streamed answer. The call may still fail or be aborted: then nothing of it counts. */
+export interface ModelDelta {
+  /** Key of the call, as in its `model.requested`. */
+  readonly key: string;
+  readonly role: string;
+  /** The node that asks; none for the run's own calls. */
+  readonly node?: string;
+  readonly text: string;
+}
+
 /** The schema of an answer in the log. */
 export const modelAnswerSchema = z.strictObject({
   text: z.string(),
@@ -104,10 +152,19 @@ export const modelAnswerSchema = z.strictObject({
 export interface AskRequest {
   readonly instructions?: string;
   readonly prompt: string;
+  /** Shown before the prompt, for a role whose model can see. */
+  readonly images?: readonly Image[];
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly format?: AnswerFormat;
+  /** Asks for something else than words, of a role whose model makes it. */
+  readonly media?: MediaTask;
 }
+
+const imageSchema = z.strictObject({
+  mediaType: z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif']),
+  data: z.base64().min(1),
+});
 
 /** The schema of a tool's question. */
 export const askRequestSchema = z.strictObject({
@@ -115,10 +172,14 @@ export const askRequestSchema = z.strictObject({
   instructions: z.string().optional(),
   /** The question with its data. */
   prompt: z.string(),
+  /** Images that are shown before the prompt, in base64; at most 20. */
+  images: z.array(imageSchema).max(20).optional(),
   maxOutputTokens: z.number().int().positive().optional(),
   temperature: z.number().min(0).max(2).optional(),
   /** Where given, the answer must be JSON that meets this schema. */
   format: z
     .strictObject({ name: z.string(), schema: z.union([z.record(z.string(), jsonValue), z.boolean()]) })
     .optional(),
+  /** Where given, an image is to be made, or speech to be written down. */
+  media: mediaTaskSchema.optional(),
 }) as unknown as z.ZodType<AskRequest>;

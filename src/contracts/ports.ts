@@ -1,5 +1,6 @@
 import type { Price } from './budget.ts';
 import type { Json } from '../kernel/json.ts';
+import type { RecalledContext, RecallRequest } from './memory.ts';
 import type { ModelAnswer, ModelRequest, Usage } from './model.ts';
 
 /** What every event carries: its place in the log, and its time in epoch milliseconds with fractions. */
@@ -45,6 +46,13 @@ export interface RunStore<E extends LoggedEvent = LoggedEvent> {
   open(run: string): Promise<OpenRun<E>>;
   /** The events of a run, without taking it. Throws `run_not_found`, `log_corrupt`. */
   read(run: string): Promise<readonly E[]>;
+  /**
+   * What `from` makes of the events of a run. It is kept under that name (of a-z, 0-9 and -) until the log changes, so
+   * that the log need not be read for it again. Throws as `read` does.
+   */
+  derive(run: string, name: string, from: (events: readonly E[]) => Json): Promise<Json>;
+  /** Whether a process holds the run for writing, and lives. Throws `run_not_found`. */
+  isHeld(run: string): Promise<boolean>;
   /** Drops a value into the inbox of a run, whole or not at all, whoever holds the run. Throws `run_not_found`. */
   post(run: string, content: Json): Promise<void>;
   /** Full id of a run; throws `run_not_found`, naming the candidates where the prefix is ambiguous. */
@@ -64,6 +72,10 @@ export interface ProviderContext {
   onDelta?(text: string): void;
   /** Called with what was used as far as it is known, cumulative: a call that fails or is aborted may have been charged. */
   onUsage?(usage: Usage): void;
+  /** Called where the call has to wait for its turn, as under a rate limit; its own time begins with its turn. */
+  onWait?(): void;
+  /** Called when the turn has come that was waited for. */
+  onTurn?(): void;
   /** Called with what the provider had to leave out of the request, in a sentence for people. */
   onWarning?(text: string): void;
 }
@@ -71,11 +83,19 @@ export interface ProviderContext {
 /** Where models run. A provider makes one attempt; it throws an OrchestratorError whose class says what may follow. */
 export interface Provider {
   readonly name: string;
+  /** No model runs behind it: its answers are computed, scripted or recorded. */
+  readonly isStandIn?: boolean;
   complete(request: ModelRequest, context: ProviderContext): Promise<ModelAnswer>;
   /** Fetches a fresh key; throws where it cannot. */
   refreshCredential?(): Promise<void>;
   /** Price of a model where the provider knows it, such as zero for a mock. */
   priceOf?(model: string): Price | undefined;
+}
+
+/** What runs remember, as the engine sees it. */
+export interface Memory {
+  /** The context of one model call; it may fail or take its time, and the call is then made without. */
+  recall(request: RecallRequest): Promise<RecalledContext>;
 }
 
 /** Time as the engine sees it. */

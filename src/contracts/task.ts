@@ -126,6 +126,68 @@ const rateLimitSchema = z.strictObject({
   tokensPerMinute: positive.optional(),
 });
 
+const memorySchema = z.strictObject({
+  contextChars: count.default(4000).meta({ description: 'Characters of context in one prompt.' }),
+  enabled: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Whether runs recall earlier ones, and are remembered.' }),
+  path: z.string().min(1).optional().meta({
+    description: 'File that memories are kept in; memory.db beside the folder of the runs where not given.',
+  }),
+  scope: z
+    .string()
+    .min(1)
+    .max(200)
+    .default('default')
+    .meta({ description: 'Whose memories: those of another scope are neither seen nor changed.' }),
+  model: z.string().min(1).optional().meta({
+    description: 'Folder of the embedding model; the one that comes with the package where not given.',
+  }),
+  similarity: z.enum(['fusion', 'vectors', 'words']).optional().meta({
+    description:
+      'Whether memories are compared by meaning (vectors), by shared words, or by both (fusion). Where not given: by both, and in runs that stand-ins such as mocks answer by words.',
+  }),
+  perTier: positive
+    .max(20)
+    .default(3)
+    .meta({ description: 'Episodes of earlier runs, and facts, in one prompt at most.' }),
+  timeoutMs: positive
+    .default(2000)
+    .meta({ description: 'How long a model call waits for what is recalled for it.' }),
+  factsPerRun: count
+    .default(100)
+    .meta({ description: 'Facts that are kept of one run, the last found ones.' }),
+  episodes: positive
+    .default(500)
+    .meta({ description: 'Episodes from which the oldest are summed up by a model.' }),
+  facts: positive
+    .default(5000)
+    .meta({ description: 'Facts from which the oldest are summed up by a model.' }),
+});
+
+const webSchema = z.strictObject({
+  privateHosts: z.array(z.string().min(1)).default([]).meta({
+    description:
+      'Hosts (localhost, *.corp.example), addresses and networks (10.0.0.0/8) that web tools may reach beside public ones.',
+  }),
+  search: z
+    .strictObject({
+      kind: z.enum(['searxng', 'brave', 'tavily']).meta({ description: 'Whose API the service speaks.' }),
+      url: z.url().optional().meta({ description: 'Address of the service; searxng has no other.' }),
+      apiKeyEnv: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ description: 'Environment variable that holds the key.' }),
+    })
+    .optional()
+    .meta({ description: 'Where web_search asks.' }),
+});
+
+/** What the web tools of a task may reach. */
+export type WebSettings = z.output<typeof webSchema>;
+
 const providerEntrySchema = z.strictObject({
   name: z.string().min(1).meta({ description: 'The name of a provider, or a module (./mock.ts).' }),
   model: z
@@ -184,6 +246,17 @@ export const taskSchema = z.strictObject({
       description:
         'Model per role: planner, worker, critic, economy, or a role of your own; a list is a chain of its own.',
     }),
+  planner: z
+    .strictObject({
+      schema: z.enum(['open', 'strict']).default('open').meta({
+        description:
+          'What planners are held to: strict lays down ids, order and bounds of a plan, for small models.',
+      }),
+      nodes: positive.max(12).optional().meta({
+        description: 'How many nodes a strict plan has; where not given the model chooses, 12 at most.',
+      }),
+    })
+    .prefault({}),
   temperature: z.number().min(0).max(2).optional().meta({ description: 'Temperature of every model call.' }),
   reasoning: z
     .enum(['none', 'low', 'medium', 'high'])
@@ -200,13 +273,12 @@ export const taskSchema = z.strictObject({
     .meta({ description: 'Level by level, or as dependencies settle.' }),
   budget: budgetSchema.prefault({}),
   verify: verifySchema.prefault({}),
-  memory: z
-    .strictObject({
-      contextChars: count.default(4000).meta({ description: 'Characters of context in one prompt.' }),
-    })
-    .prefault({}),
+  memory: memorySchema.prefault({}),
   limits: limitsSchema.prefault({}),
   policy: policySchema.prefault({}),
+  web: webSchema
+    .optional()
+    .meta({ description: 'What the built-in web tools may reach, and where they search.' }),
   output: z
     .strictObject({
       file: z

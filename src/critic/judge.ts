@@ -1,6 +1,7 @@
+import { answerFailure } from '../contracts/answer-failure.ts';
 import { fitListSection, fitTextSection } from '../contracts/fit-section.ts';
 import { describeIssues, readJsonAnswer } from '../contracts/json-answer.ts';
-import type { AnswerFormat, Message } from '../contracts/model.ts';
+import type { AnswerFormat, Message, ModelAnswer } from '../contracts/model.ts';
 import { section } from '../contracts/section.ts';
 import { cutText } from '../kernel/cut-text.ts';
 import type { Json, JsonObject } from '../kernel/json.ts';
@@ -15,6 +16,8 @@ export interface JudgeContext {
   readonly results: readonly SourceResult[];
   /** Most characters that the sections of the report and the results take together. */
   readonly contextChars: number;
+  /** What was recalled, fenced as data; it takes its room of the context first. */
+  readonly memory?: string;
 }
 
 /** An answer of the judge that could not be read, to be asked for again. */
@@ -56,13 +59,15 @@ export function judgeRequest(
   context: JudgeContext,
   unreadable?: UnreadableJudgement,
 ): { messages: Message[]; format: AnswerFormat } {
-  const report = fitTextSection('report', reportText(context.report), context.contextChars);
-  const room = context.contextChars - report.length - 1;
+  const { memory = '' } = context;
+  const shared = memory === '' ? context.contextChars : context.contextChars - memory.length - 1;
+  const report = fitTextSection('report', reportText(context.report), shared);
+  const room = shared - report.length - 1;
   const results = fitListSection('results', context.results as readonly (SourceResult & JsonObject)[], room);
   const data = [
     section('goal', context.goal),
     section('rubric', context.rubric),
-    ...[report, results].filter((text) => text !== ''),
+    ...[report, results, memory].filter((text) => text !== ''),
   ];
   const messages: Message[] = [
     { role: 'system', content: INSTRUCTIONS },
@@ -87,7 +92,14 @@ export interface Judgement {
   readonly reasons: readonly string[];
 }
 
-/** Reads the judge's answer. Whatever is not a score in [0, 1] with its issues is `indeterminate`, never a pass. */
+/** Reads the judge's answer: one that was cut off or refused is `indeterminate`, whatever score it holds. */
+export function interpretJudgeAnswer(answer: ModelAnswer, passScore: number): Judgement {
+  const failure = answerFailure(answer);
+  if (failure === null || failure.code === 'model_empty') return interpretJudge(answer.text, passScore);
+  return { outcome: 'indeterminate', reasons: [`the judge's answer is none: ${failure.message}`] };
+}
+
+/** Reads the text of a judge's answer. Whatever is not a score in [0, 1] with its issues is `indeterminate`, never a pass. */
 export function interpretJudge(text: string, passScore: number): Judgement {
   const read = readJsonAnswer(text, FORMAT.schema);
   if (!read.ok) {

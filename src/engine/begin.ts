@@ -5,7 +5,7 @@ import type { RunState } from '../run/state.ts';
 import { Driver } from './driver.ts';
 import type { EnginePorts } from './ports.ts';
 
-type Payload<T extends FlightEvent['type']> = Omit<EventOf<T>, 'seq' | 'at' | 'type' | 'rules'>;
+type Payload<T extends FlightEvent['type']> = Omit<EventOf<T>, 'seq' | 'at' | 'type' | 'rules' | 'memory'>;
 
 /** A driver for a new run, whose log holds its configuration and its catalogue and nothing else. */
 export function beginRun(
@@ -13,14 +13,14 @@ export function beginRun(
   catalogue: Payload<'catalogue.published'>,
   ports: EnginePorts,
 ): Driver {
-  const first: FlightEvent = {
-    seq: 0,
-    at: ports.clock.now(),
+  const first = place(0, ports, {
     type: 'run.started',
     rules: RULES_VERSION,
     ...started,
-  };
-  const second: FlightEvent = { seq: 1, at: ports.clock.now(), type: 'catalogue.published', ...catalogue };
+    ...memoryOf(ports),
+    ...callerOf(ports),
+  });
+  const second = place(1, ports, { type: 'catalogue.published', ...catalogue });
   const state = foldEvents([first]);
   ports.log.append(first);
   ports.onEvent?.(first, state);
@@ -38,7 +38,13 @@ export function resumeRun(
   catalogue?: Payload<'catalogue.published'>,
 ): Driver {
   const state = foldEvents(events);
-  take(state, ports, { type: 'run.resumed', rules: RULES_VERSION, ...resumed });
+  take(state, ports, {
+    type: 'run.resumed',
+    rules: RULES_VERSION,
+    ...resumed,
+    ...memoryOf(ports),
+    ...callerOf(ports),
+  });
   renewCatalogue(state, events, ports, catalogue);
   return new Driver(state, ports);
 }
@@ -52,9 +58,25 @@ export function forkRun(
 ): Driver {
   for (const event of events) ports.log.append(event);
   const state = foldEvents(events);
-  take(state, ports, { type: 'run.forked', rules: RULES_VERSION, ...forked });
+  take(state, ports, {
+    type: 'run.forked',
+    rules: RULES_VERSION,
+    ...forked,
+    ...memoryOf(ports),
+    ...callerOf(ports),
+  });
   renewCatalogue(state, events, ports, catalogue);
   return new Driver(state, ports);
+}
+
+/** Whether this process has a memory, as the log says it. */
+function memoryOf({ memory }: EnginePorts): { memory?: true } {
+  return memory === undefined ? {} : { memory: true };
+}
+
+/** The trace that this process was called in, as the log says it. */
+function callerOf({ trace }: EnginePorts): { traceparent?: string } {
+  return trace?.traceparent === undefined ? {} : { traceparent: trace.traceparent };
 }
 
 /** Publishes the catalogue again where it is not the one that was published last. */
@@ -70,8 +92,13 @@ function renewCatalogue(
 }
 
 function take(state: RunState, ports: EnginePorts, payload: EventPayload): void {
-  const event = { seq: state.lastSeq + 1, at: ports.clock.now(), ...payload } as FlightEvent;
+  const event = place(state.lastSeq + 1, ports, payload);
   ports.log.append(event);
   evolve(state, event);
   ports.onEvent?.(event, state);
+}
+
+/** The event that a payload is at its place, without any known credential. */
+function place(seq: number, ports: EnginePorts, payload: EventPayload): FlightEvent {
+  return { seq, at: ports.clock.now(), ...(ports.mask?.(payload) ?? payload) };
 }

@@ -11,6 +11,8 @@ export interface ModelRunHost {
   finishModel(run: ModelRun, outcome: { answer: ModelAnswer } | { failure: Failure }): void;
   warnOf(run: ModelRun, message: string): void;
   abortModel(run: ModelRun, failure: Failure): void;
+  /** The deadline of the call has moved. */
+  watchModel(run: ModelRun): void;
 }
 
 /** One model call under way. */
@@ -19,11 +21,31 @@ export class ModelRun extends RunningCall {
   /** What the provider said so far that the call has used. */
   usage: Usage | undefined = undefined;
   readonly #host: ModelRunHost;
+  readonly #latestAt: number;
+  #isWaiting = false;
 
-  constructor(effect: ModelEffect, startedAt: number, host: ModelRunHost) {
+  /** `latestAt` is when the run's own time is over, in epoch milliseconds. */
+  constructor(effect: ModelEffect, startedAt: number, latestAt: number, host: ModelRunHost) {
     super(startedAt + effect.timeoutMs, host.graceMs);
     this.effect = effect;
+    this.#latestAt = latestAt;
     this.#host = host;
+  }
+
+  /** Notes that the call waits for its turn, which takes none of its time. */
+  wait(): void {
+    this.#isWaiting = true;
+  }
+
+  /** Notes that the turn of the call has come: its time begins. */
+  takeTurn(now: number): void {
+    this.#isWaiting = false;
+    if (this.failure === null) this.#beginAgain(now);
+  }
+
+  #beginAgain(now: number): void {
+    this.deadlineAt = Math.min(now + this.effect.timeoutMs, this.#latestAt);
+    this.#host.watchModel(this);
   }
 
   /** Notes what the provider warns of. */
@@ -41,7 +63,11 @@ export class ModelRun extends RunningCall {
     this.#host.finishModel(this, { failure: this.failure ?? toModelFailure(thrown) });
   };
 
-  override expire(): void {
+  override expire(now: number): void {
+    if (this.#isWaiting && this.failure === null && now < this.#latestAt) {
+      this.#beginAgain(now);
+      return;
+    }
     const message = `no answer within ${this.effect.timeoutMs} ms`;
     if (this.failure === null) this.#host.abortModel(this, { code: 'timeout', class: 'TRANSIENT', message });
     else this.#host.finishModel(this, { failure: this.failure });

@@ -1,9 +1,19 @@
-import type { Clock, FlightLog, Provider, Random } from '../contracts/ports.ts';
-import type { ToolContext } from '../contracts/tool.ts';
+import type { Clock, FlightLog, Memory, Provider, Random } from '../contracts/ports.ts';
+import type { ChildGroup, ProcessRequest } from '../contracts/process.ts';
+import type { ToolContext, TraceCarrier } from '../contracts/tool.ts';
+import type { ModelDelta } from '../contracts/model.ts';
 import type { CheckResult } from '../contracts/verdict.ts';
 import type { EventPayload, FlightEvent } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
 import type { RunState } from '../run/state.ts';
+
+/** The trace that a run is a part of. */
+export interface RunTracing {
+  /** W3C `traceparent` of the caller, for the log; none where nobody called within a trace. */
+  readonly traceparent?: string;
+  /** The trace context that the effect of a key hands on; nothing where tracing is turned off. */
+  of(effectKey: string): TraceCarrier | undefined;
+}
 
 /** What the driver is given from outside. */
 export interface EnginePorts {
@@ -15,13 +25,18 @@ export interface EnginePorts {
   acceptResult(name: string, returned: unknown): Json;
   /** Runs the function check at that place of the task. */
   callCheck(index: number, report: string, state: RunState): Promise<CheckResult>;
+  /** Starts a program for a tool; whoever gave this ends what still lives at the end of the run. */
+  spawn?(request: ProcessRequest & { readonly cwd: string }): Promise<ChildGroup>;
+  /** What is recalled before model calls; wanted where the run's first event, or that which took it up, says so. */
+  readonly memory?: Memory;
   readonly log: FlightLog<FlightEvent>;
   readonly clock: Clock;
   readonly random: Random;
   /** Called after each event was folded; what it calls of the driver is queued. */
   onEvent?(event: FlightEvent, state: RunState): void;
   /** Called with each piece of text of a streamed answer. */
-  onDelta?(key: string, text: string): void;
+  onDelta?(delta: ModelDelta): void;
+  readonly trace?: RunTracing;
   /** Masks known credentials in an event before it is folded and logged. */
   mask?(payload: EventPayload): EventPayload;
 }

@@ -1,10 +1,12 @@
 import type { Failure } from '../contracts/failure.ts';
 import { toFailure } from '../contracts/failure.ts';
 import type { AskRequest } from '../contracts/model.ts';
-import type { ToolContext } from '../contracts/tool.ts';
+import type { ToolContext, TraceCarrier } from '../contracts/tool.ts';
+import type { ChildGroup, ProcessRequest } from '../contracts/process.ts';
 import type { Json } from '../kernel/json.ts';
 import { attemptKey } from '../run/effect-key.ts';
 import type { Effect } from '../run/effects.ts';
+import type { CallProcesses } from './call-processes.ts';
 import { RunningCall } from './running-call.ts';
 
 type ToolEffect = Extract<Effect, { kind: 'callTool' }>;
@@ -19,6 +21,8 @@ export interface ToolRunHost {
   abortTool(run: ToolRun, failure: Failure): void;
   ask(run: ToolRun, role: string, request: AskRequest): Promise<string>;
   logFrom(run: ToolRun, message: string): void;
+  spawnFor(run: ToolRun, request: ProcessRequest): Promise<ChildGroup>;
+  traceOf(run: ToolRun): TraceCarrier | undefined;
 }
 
 /** How a call of a tool ended. */
@@ -32,6 +36,8 @@ export class ToolRun extends RunningCall implements ToolContext {
   /** Asks made so far, and those without an answer. */
   asked = 0;
   openAsks: Set<string> | null = null;
+  /** Programs that end with the call; null where it has started none. */
+  processes: CallProcesses | null = null;
   readonly #host: ToolRunHost;
 
   constructor(effect: ToolEffect, startedAt: number, host: ToolRunHost) {
@@ -59,6 +65,14 @@ export class ToolRun extends RunningCall implements ToolContext {
     };
   }
 
+  get spawn(): ToolContext['spawn'] {
+    return (request) => this.#host.spawnFor(this, request);
+  }
+
+  get trace(): ToolContext['trace'] {
+    return this.#host.traceOf(this);
+  }
+
   /** Reports what the tool returned; the read that came after its deadline is dropped. */
   readonly succeed = (returned: unknown): void => {
     if (this.failure !== null && this.failure.code !== 'aborted' && !this.effect.keepsLateResult) {
@@ -80,6 +94,12 @@ export class ToolRun extends RunningCall implements ToolContext {
     const failure = this.failure ?? toFailure(thrown);
     this.#host.finishTool(this, { ok: false, failure, isLingering: false });
   };
+
+  override abort(failure: Failure, now: number): void {
+    super.abort(failure, now);
+    // The code needs what is left of the grace to return.
+    void this.processes?.end(this.#host.graceMs / 2);
+  }
 
   override expire(): void {
     const { tool, timeoutMs } = this.effect;

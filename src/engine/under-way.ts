@@ -3,23 +3,29 @@
  * Owned here: beginning a call, aborting it, and one report of its end. Not here: when a call may begin (driver).
  */
 import type { Failure } from '../contracts/failure.ts';
+import type { RecalledContext } from '../contracts/memory.ts';
 import type { AskRequest, ModelAnswer } from '../contracts/model.ts';
+import type { ChildGroup, ProcessRequest } from '../contracts/process.ts';
+import type { TraceCarrier } from '../contracts/tool.ts';
 import type { CheckResult } from '../contracts/verdict.ts';
 import type { EventOf, EventPayload, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { Json } from '../kernel/json.ts';
 import type { Effect } from '../run/effects.ts';
+import { wallLeftMs } from '../run/modes.ts';
 import type { RunState } from '../run/state.ts';
 import { Askers, parseAsk } from './askers.ts';
+import { CallProcesses } from './call-processes.ts';
 import { CheckRun, type CheckRunHost } from './check-run.ts';
 import { Deadlines } from './deadlines.ts';
 import { ModelRun, type ModelRunHost } from './model-run.ts';
-import { performCheck, performModel, performRefresh, performTool } from './perform.ts';
+import { performCheck, performModel, performRecall, performRefresh, performTool } from './perform.ts';
 import type { EnginePorts } from './ports.ts';
+import { RecallRun, type RecallRunHost } from './recall-run.ts';
 import { ToolRun, type ToolOutcome, type ToolRunHost } from './tool-run.ts';
 
 /** The calls of a run that are under way; each reports its end once, as an input. */
-export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost {
+export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, RecallRunHost {
   readonly #state: RunState;
   readonly #ports: EnginePorts;
   readonly #submit: (payload: EventPayload) => void;
@@ -28,12 +34,13 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost {
   readonly #tools = new Map<string, ToolRun>();
   readonly #models = new Map<string, ModelRun>();
   readonly #checks = new Map<string, CheckRun>();
+  readonly #recalls = new Map<string, RecallRun>();
 
   constructor(state: RunState, ports: EnginePorts, submit: (payload: EventPayload) => void) {
     this.#state = state;
     this.#ports = ports;
     this.#submit = submit;
-    this.#deadlines = new Deadlines(ports.clock, [this.#tools, this.#models, this.#checks]);
+    this.#deadlines = new Deadlines(ports.clock, [this.#tools, this.#models, this.#checks, this.#recalls]);
   }
 
   get workspace(): string {
@@ -58,12 +65,13 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost {
     }
   }
 
-  /** Aborts every call; checks are left to themselves: whoever takes the run up calls them again. */
+  /** Aborts every call; checks and recalls are left to themselves: whoever takes the run up makes them again. */
   abortAll(failure: Failure): void {
     for (const run of this.#tools.values()) this.abortTool(run, failure);
     for (const run of this.#models.values()) this.abortModel(run, failure);
-    for (const run of this.#checks.values()) run.isOver = true;
+    for (const run of [...this.#checks.values(), ...this.#recalls.values()]) run.isOver = true;
     this.#checks.clear();
+    this.#recalls.clear();
   }
 
   /** An effect that was decided but had not begun ends as if it had been aborted at once. */
@@ -79,6 +87,7 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost {
         this.#submit({ type: 'credential.refreshed', key: effect.key, provider: effect.provider, failure });
         return;
       case 'callCheck':
+      case 'recall':
     }
   }
 
@@ -94,7 +103,7 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost {
         return;
       }
       case 'callModel': {
-        const run = new ModelRun(effect, now, this);
+        const run = new ModelRun(effect, now, now + wallLeftMs(this.#state), this);
         this.#models.set(effect.key, run);
         this.#deadlines.watch(run.deadlineAt);
         performModel(this.#ports, run);
@@ -113,6 +122,13 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost {
         this.#checks.set(effect.key, run);
         this.#deadlines.watch(run.deadlineAt);
         performCheck(this.#ports, run, this.#state);
+        return;
+      }
+      case 'recall': {
+        const run = new RecallRun(effect, now, this);
+        this.#recalls.set(effect.key, run);
+        this.#deadlines.watch(run.deadlineAt);
+        performRecall(this.#ports, run);
       }
     }
   }
@@ -122,6 +138,14 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost {
     run.isOver = true;
     this.#checks.delete(run.effect.key);
     this.#submit({ type: 'check.returned', key: run.effect.key, result });
+  }
+
+  finishRecall(run: RecallRun, context: RecalledContext, isLate: boolean): void {
+    if (run.isOver) return;
+    run.isOver = true;
+    const { key } = run.effect;
+    this.#recalls.delete(key);
+    this.#submit({ type: 'memory.recalled', key, ...context, ...(isLate ? { timedOut: true } : {}) });
   }
 
   acceptResult(tool: string, returned: unknown): Json {
@@ -143,10 +167,10 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost {
         attempt,
         value: outcome.value,
       };
-      this.#submit(event);
+      this.#report(run, event);
       return;
     }
-    this.#submit({
+    this.#report(run, {
       type: 'attempt.failed',
       node,
       attempt,
@@ -154,6 +178,18 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost {
       ...(outcome.isLingering ? { lingering: true } : {}),
       draw: this.#ports.random.draw(),
     });
+  }
+
+  /** A call has ended when the programs that it started have. */
+  #report(run: ToolRun, payload: EventPayload): void {
+    const ending = run.processes?.end(this.graceMs / 2) ?? null;
+    if (ending === null) this.#submit(payload);
+    else void ending.then(() => this.#submit(payload));
+  }
+
+  spawnFor(run: ToolRun, request: ProcessRequest): Promise<ChildGroup> {
+    run.processes ??= new CallProcesses();
+    return run.processes.spawn(this.#ports, request, this.workspace, run);
   }
 
   abortTool(run: ToolRun, failure: Failure): void {
@@ -193,6 +229,10 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost {
     if (!run.isOver) this.#submit({ type: 'model.warned', key: run.effect.key, message });
   }
 
+  watchModel(run: ModelRun): void {
+    this.#deadlines.watch(run.deadlineAt);
+  }
+
   abortModel(run: ModelRun, failure: Failure): void {
     run.abort(failure, this.#ports.clock.now());
     this.#deadlines.watch(run.deadlineAt);
@@ -212,6 +252,10 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost {
     const { node, attempt } = run.effect;
     this.#submit({ type: 'ask.received', key: id, node, attempt, role, request: parsed });
     return answer;
+  }
+
+  traceOf(run: ToolRun): TraceCarrier | undefined {
+    return this.#ports.trace?.of(run.key);
   }
 
   logFrom(run: ToolRun, message: string): void {

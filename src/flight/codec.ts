@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { sha256 } from '../kernel/hash.ts';
 import { isJsonObject, type Json, type JsonObject, setOwn, toPointer } from '../kernel/json.ts';
+import { withDefaults } from '../kernel/with-defaults.ts';
 import { type FlightEvent, parseEvent } from './events.ts';
 
 /** The version of the lines that are written. */
@@ -179,7 +180,8 @@ export interface LinePlace {
 
 /**
  * The event of a line, with its blobs (hash → text, verified) put in, upcast and validated. Throws `log_corrupt`.
- * What was read is returned, not zod's copy, which drops keys named `__proto__`.
+ * What was read is returned, with the defaults of settings that it lacks, and not zod's copy, which drops keys named
+ * `__proto__`.
  */
 export function decodeEvent(
   line: DecodedLine,
@@ -192,12 +194,17 @@ export function decodeEvent(
   }
   const event = upcastEvent(withBlobs(line, blobTexts, place), line.version, place, versions);
   try {
-    parseEvent(event);
+    const parsed = parseEvent(event);
+    return (SETTINGS.has(parsed.type)
+      ? withDefaults(event, parsed as unknown as Json)
+      : event) as unknown as FlightEvent;
   } catch (error) {
     throw corruptLog(place, describeInvalid(error), error);
   }
-  return event as unknown as FlightEvent;
 }
+
+/** Events that hold settings of the task: one that came later has its default in the logs from before. */
+const SETTINGS: ReadonlySet<string> = new Set(['run.started', 'run.resumed', 'run.forked']);
 
 function withBlobs(line: DecodedLine, texts: ReadonlyMap<string, string>, place: LinePlace): JsonObject {
   if (line.blobs.size === 0) return line.event;

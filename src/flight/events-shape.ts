@@ -40,6 +40,11 @@ export const attended = z
     description:
       'Somebody answers questions while the process lives; `consent`: only whether a call may be made; `write`: only that of calls that are not irreversible.',
   });
+/** Whether there is a memory. */
+export const remembers = z
+  .literal(true)
+  .optional()
+  .meta({ description: 'The process has a memory: before each model call it recalls what is known.' });
 /** Whether nobody ran the run. */
 export const atRest = z
   .boolean()

@@ -12,6 +12,7 @@ import { planEstimateSchema, planProblemSchema, planSchema } from '../contracts/
 import { taskSchema } from '../contracts/task.ts';
 import { toolSpecSchema } from '../contracts/tool.ts';
 import { checkResultSchema, verdictSchema } from '../contracts/verdict.ts';
+import { memoryEventSchemas } from './events-of-memory.ts';
 import { nodeEventSchemas } from './events-of-nodes.ts';
 import {
   type Provenance,
@@ -23,6 +24,7 @@ import {
   key,
   mode,
   attended,
+  remembers,
   draw,
 } from './events-shape.ts';
 
@@ -40,6 +42,7 @@ export const eventSchemas = {
     planOnly: z.boolean().optional().meta({ description: 'The run ends when its plan is accepted.' }),
     workspace: z.string(),
     attended,
+    memory: remembers,
     traceparent: z.string().optional(),
   }),
   'catalogue.published': recorded('catalogue.published', 'The tools that exist, logged once per hash.', {
@@ -148,6 +151,7 @@ export const eventSchemas = {
     },
   ),
   ...nodeEventSchemas,
+  ...memoryEventSchemas,
   'replan.started': computed('replan.started', 'The rest of the plan is drawn anew.', {
     reason: z.enum(['node_failed', 'verdict']),
     failed: z.array(node),
@@ -177,6 +181,8 @@ export const eventSchemas = {
   'run.resumed': recorded('run.resumed', 'Another process took the run up.', {
     rules: z.int().positive(),
     attended,
+    memory: remembers,
+    traceparent: z.string().optional(),
     budget: taskSchema.shape.budget
       .optional()
       .meta({ description: 'Limits that take the place of those before.' }),
@@ -192,6 +198,8 @@ export const eventSchemas = {
       hash: z.string().meta({ description: 'SHA-256 of the canonical JSON of the events taken over.' }),
       rules: z.int().positive(),
       attended,
+      memory: remembers,
+      traceparent: z.string().optional(),
       overrides: z.strictObject({
         goal: z.string().optional().meta({ description: 'The goal, with its inputs filled in.' }),
         provider: taskSchema.shape.provider.optional(),

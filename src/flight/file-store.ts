@@ -4,17 +4,19 @@ import type { OpenRun, RunStore } from '../contracts/ports.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { Json } from '../kernel/json.ts';
 import { BlobFolder } from './blobs.ts';
+import { DerivedValues } from './derived.ts';
 import { type Disk, hasErrorCode, makeFolder, realDisk, syncFolder, writeFully, writeWhole } from './disk.ts';
 import type { FlightEvent } from './events.ts';
 import { Inbox } from './inbox.ts';
 import { FileFlightLog, openLogFile, SYNC_MODE, type SyncMode } from './file-log.ts';
-import { takeLock } from './lock.ts';
+import { isLocked, takeLock } from './lock.ts';
 import { type LogContents, readLog } from './read-log.ts';
 import { checkArtifactName, checkRunId, isRunId, resolveRunId, sortNewestFirst } from './run-ids.ts';
 
 const LOG_FILE = 'flight.jsonl';
 const BLOB_FOLDER = 'blobs';
 const INBOX_FOLDER = 'inbox';
+const DERIVED_FOLDER = 'derived';
 const REMOVED_PREFIX = '.removed-';
 
 /**
@@ -48,6 +50,17 @@ export class FileRunStore implements RunStore<FlightEvent> {
     return (await this.#readContents(runId)).events;
   }
 
+  async derive(run: string, name: string, from: (events: readonly FlightEvent[]) => Json): Promise<Json> {
+    const runId = await this.resolve(run);
+    const folder = join(this.#root, runId);
+    const derived = new DerivedValues(this.#disk, join(folder, DERIVED_FOLDER), join(folder, LOG_FILE));
+    return derived.get(name, async () => from((await this.#readContents(runId)).events));
+  }
+
+  async isHeld(run: string): Promise<boolean> {
+    return isLocked(this.#disk, join(this.#root, await this.resolve(run)));
+  }
+
   async post(run: string, content: Json): Promise<void> {
     const folder = join(this.#root, await this.resolve(run), INBOX_FOLDER);
     await telling(`cannot write into ${folder}`, () =>
@@ -66,6 +79,7 @@ export class FileRunStore implements RunStore<FlightEvent> {
       return sortNewestFirst(folders.map((entry) => entry.name));
     } catch (error) {
       if (hasErrorCode(error, 'ENOENT')) return [];
+      if (hasErrorCode(error, 'ENOTDIR')) throw noFolder(this.#root);
       throw toWriteError(`cannot list ${this.#root}`, error);
     }
   }
@@ -92,7 +106,9 @@ export class FileRunStore implements RunStore<FlightEvent> {
 
   /** Makes the folder under another name first, so that a run is never seen without its log. */
   async #createFolder(runId: string, folder: string): Promise<void> {
-    await makeFolder(this.#disk, this.#root);
+    await makeFolder(this.#disk, this.#root).catch((error: unknown) => {
+      throw hasErrorCode(error, 'EEXIST', 'ENOTDIR') ? noFolder(this.#root) : error;
+    });
     const prepared = join(this.#root, `.new-${randomUUID()}`);
     await this.#disk.mkdir(join(prepared, INBOX_FOLDER), { recursive: true });
     try {
@@ -228,6 +244,12 @@ async function telling<T>(what: string, action: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof OrchestratorError ? error : toWriteError(what, error);
   }
+}
+
+function noFolder(root: string): OrchestratorError {
+  return new OrchestratorError('usage', `${root} is not a folder: runs are kept in one`, {
+    hint: 'Name a folder with --runs-folder.',
+  });
 }
 
 function toWriteError(what: string, error: unknown): OrchestratorError {

@@ -62,6 +62,25 @@ export async function takeLock(
   };
 }
 
+/** Whether the lock of a folder has an owner that lives. */
+export async function isLocked(
+  disk: Disk,
+  folder: string,
+  processes: ProcessTable = systemProcesses,
+): Promise<boolean> {
+  const lock = join(folder, 'lock');
+  try {
+    for (const token of await disk.readdir(lock)) {
+      const owner = await readOwner(disk, join(lock, token));
+      if (owner !== null && isAlive(owner, processes)) return true;
+    }
+    return false;
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
 async function placeLock(disk: Disk, prepared: string, lock: string, processes: ProcessTable): Promise<void> {
   let lastError: unknown;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

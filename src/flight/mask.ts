@@ -24,6 +24,22 @@ export function createMasker(secrets: readonly string[]): Masker {
   return (value) => maskJson(value as Json, maskText) as typeof value;
 }
 
+/** Masks credentials as they become known: one is masked from when it is added on. */
+export class CredentialMask {
+  readonly #known = new Set<string>();
+  #masker: Masker = createMasker([]);
+
+  /** Makes credentials known, such as a key that was fetched anew. */
+  add(...secrets: readonly string[]): void {
+    const before = this.#known.size;
+    for (const secret of secrets) this.#known.add(secret);
+    if (this.#known.size > before) this.#masker = createMasker([...this.#known]);
+  }
+
+  /** The value with every known credential masked; the same object where it holds none. */
+  readonly mask: Masker = (value) => this.#masker(value);
+}
+
 function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

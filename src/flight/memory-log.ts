@@ -95,6 +95,14 @@ export class MemoryRunStore implements RunStore<FlightEvent> {
     return attempt(() => [...this.#find(run)[1].events]);
   }
 
+  derive(run: string, _name: string, from: (events: readonly FlightEvent[]) => Json): Promise<Json> {
+    return attempt(() => from(this.#find(run)[1].events));
+  }
+
+  isHeld(run: string): Promise<boolean> {
+    return attempt(() => this.#find(run)[1].isOpen);
+  }
+
   post(run: string, content: Json): Promise<void> {
     return attempt(() => void this.#find(run)[1].inbox.push(structuredClone(content)));
   }

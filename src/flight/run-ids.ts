@@ -54,7 +54,7 @@ export function sortNewestFirst(ids: Iterable<string>): string[] {
   return [...ids].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
 }
 
-const RESERVED_NAMES: ReadonlySet<string> = new Set(['flight.jsonl', 'blobs', 'inbox', 'lock']);
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['flight.jsonl', 'blobs', 'inbox', 'derived', 'lock']);
 
 /** Throws `internal` for what cannot be the name of a file beside the log of a run. */
 export function checkArtifactName(name: string): void {

@@ -109,14 +109,15 @@ export const ERROR_CODES = {
     'Install better-sqlite3 beside this package (`npm install better-sqlite3@12`).',
   ),
   memory_invalid: entry('user', 'PERMANENT', 2, 'Name another file, or move this one away.'),
+  memory_not_found: entry('user', 'PERMANENT', 2, '`orchestrate memory list` lists the memories here.'),
   memory_busy: entry('system', 'TRANSIENT', 1, 'Another process writes these memories; try again later.'),
   weights_missing: entry(
     'user',
     'PERMANENT',
     1,
-    'Get the model with pullModel; until then memories are found by their words.',
+    '`orchestrate memory pull` gets the model; until then memories are found by their words.',
   ),
-  weights_invalid: entry('system', 'PERMANENT', 1, 'pullModel replaces what is damaged.'),
+  weights_invalid: entry('system', 'PERMANENT', 1, '`orchestrate memory pull` replaces what is damaged.'),
   embedding_failed: entry('system', 'TRANSIENT', 1, 'Memories are found by their words meanwhile.'),
   download_failed: entry('system', 'TRANSIENT', 1, 'Check the network and HF_ENDPOINT; what came is kept.'),
   replay_diverged: entry(
@@ -125,6 +126,7 @@ export const ERROR_CODES = {
     1,
     'The log or the rules of this version differ from those of the run.',
   ),
+  export_failed: entry('system', 'TRANSIENT', 1, 'Check that the collector runs and takes OTLP over HTTP.'),
   internal: entry('system', 'PERMANENT', 1, 'Please report this.'),
 } as const satisfies Record<string, CodeEntry>;
 

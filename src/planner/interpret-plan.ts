@@ -1,9 +1,23 @@
+import { answerFailure } from '../contracts/answer-failure.ts';
+import type { ModelAnswer } from '../contracts/model.ts';
 import type { PlanProblem } from '../contracts/plan.ts';
 import { type Validation, type ValidationContext, validatePlan } from '../dag/validate.ts';
 import { isJsonObject, type Json } from '../kernel/json.ts';
 import { extractJson } from '../kernel/json-text.ts';
 
-/** The plan that a planner's answer (or a plan file) holds, or every problem of it; never throws on a text. */
+/**
+ * The plan that a planner's answer holds, or every problem of it. An answer that was cut off or refused is no plan,
+ * however whole the text of one looks that it holds.
+ */
+export function interpretPlanAnswer(answer: ModelAnswer, context: ValidationContext): Validation {
+  const failure = answerFailure(answer);
+  if (failure === null || failure.code === 'model_empty') return interpretPlan(answer.text, context);
+  const code = failure.code === 'model_truncated' ? 'truncated_json' : 'not_json';
+  const problem = { code, pointer: '', message: failure.message, hint: HINTS[code] } as const;
+  return { ok: false, problems: [problem], warnings: [] };
+}
+
+/** The plan that a text (such as a plan file) holds, or every problem of it; never throws on a text. */
 export function interpretPlan(answer: string, context: ValidationContext): Validation {
   const extraction = extractJson(answer, hasPlanShape);
   if ('problem' in extraction) {

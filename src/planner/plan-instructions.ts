@@ -41,3 +41,6 @@ ${GRAMMAR}
 ${EXAMPLE}
 
 ${ANSWER}`;
+
+/** How a planner reads what is recalled for it; stands before it, where there is anything. */
+export const MEMORY_INSTRUCTIONS = `What is known of earlier runs follows. Where they failed at a call, plan around it if the same would fail again: information that was missing is missing still. What they found may have changed since: look it up again.`;

@@ -1,11 +1,13 @@
 import type { AnswerFormat, Message } from '../contracts/model.ts';
 import type { Plan, PlanProblem } from '../contracts/plan.ts';
+import type { JsonSchema } from '../contracts/schema.ts';
 import { section } from '../contracts/section.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import { cutText } from '../kernel/cut-text.ts';
 import type { Json, JsonObject } from '../kernel/json.ts';
-import { PLAN_INSTRUCTIONS, REPLAN_INSTRUCTIONS } from './plan-instructions.ts';
+import { MEMORY_INSTRUCTIONS, PLAN_INSTRUCTIONS, REPLAN_INSTRUCTIONS } from './plan-instructions.ts';
 import { planJsonSchema } from './plan-schema.ts';
+import { strictPlanSchema } from './strict-plan-schema.ts';
 
 /** What a planner is asked with. */
 export interface PlanRequestContext {
@@ -15,8 +17,12 @@ export interface PlanRequestContext {
   readonly tools: readonly ToolSpec[];
   /** `toolCalls` are those that the budget has left, where it counts them. */
   readonly limits: { readonly maxNodes: number; readonly foreachItems: number; readonly toolCalls?: number };
+  /** Given where the schema of the answer lays down all of a plan, and how many nodes it has if that is laid down too. */
+  readonly strict?: { readonly nodes?: number };
   /** Answers that were refused, oldest first. */
   readonly rounds: readonly { readonly answer: string; readonly problems: readonly PlanProblem[] }[];
+  /** What was recalled, fenced as data; empty or left out where that is nothing. */
+  readonly memory?: string;
   /** What is known where the rest of a plan is drawn anew. */
   readonly replan?: {
     readonly plan: Plan;
@@ -46,7 +52,7 @@ export function planRequest(context: PlanRequestContext): {
   readonly messages: readonly Message[];
   readonly format: AnswerFormat;
 } {
-  const { tools, rounds, replan } = context;
+  const { rounds, replan } = context;
   const messages: Message[] = [
     { role: 'system', content: replan === undefined ? PLAN_INSTRUCTIONS : REPLAN_INSTRUCTIONS },
     { role: 'user', content: describeTask(context) },
@@ -56,11 +62,28 @@ export function planRequest(context: PlanRequestContext): {
     messages.push({ role: 'assistant', content: cutText(answer, MAX_ANSWER_LENGTH) || '(no answer)' });
     messages.push({ role: 'user', content: describeProblems(problems) });
   }
-  return { messages, format: { name: 'plan', schema: planJsonSchema(tools) } };
+  return { messages, format: { name: 'plan', schema: schemaOf(context) } };
+}
+
+function schemaOf({ tools, inputs, limits, strict, replan }: PlanRequestContext): JsonSchema {
+  if (strict === undefined) return planJsonSchema(tools);
+  const done = replan?.done.map(({ id }) => id) ?? [];
+  const taken = [...done, ...(replan?.plan.nodes.map(({ id }) => id) ?? [])];
+  const maxNodes = Math.min(limits.maxNodes, limits.toolCalls ?? Infinity);
+  // How many nodes the rest of a plan has is another matter.
+  const nodes = replan === undefined ? strict.nodes : undefined;
+  return strictPlanSchema({
+    tools,
+    inputs,
+    maxNodes,
+    taken,
+    done,
+    ...(nodes === undefined ? {} : { nodes }),
+  });
 }
 
 /** The catalogue comes first, so that what changes from task to task does not break a provider's prompt cache. */
-function describeTask({ goal, inputs, tools, limits, replan }: PlanRequestContext): string {
+function describeTask({ goal, inputs, tools, limits, replan, memory = '' }: PlanRequestContext): string {
   const sections = [
     section('catalogue', tools.map(describeTool)),
     section('limits', limits),
@@ -81,6 +104,7 @@ function describeTask({ goal, inputs, tools, limits, replan }: PlanRequestContex
       section('issues', replan.issues ?? []),
     );
   }
+  if (memory !== '') sections.push(MEMORY_INSTRUCTIONS, memory);
   return sections.join('\n');
 }
 

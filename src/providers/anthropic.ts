@@ -9,6 +9,7 @@ import { usageOfMessage } from './anthropic/usage.ts';
 import { type ApiOptions, currentKey } from './api-options.ts';
 import { attempt, NO_TIMEOUT_MS } from './http/attempt.ts';
 import type { Line } from './http/line.ts';
+import { refuseMedia } from './refuse-media.ts';
 import { requireModel } from './require-model.ts';
 
 /** Anthropic's Messages API. Each call is one attempt; what fails throws an error of the table with its class. */
@@ -28,6 +29,7 @@ async function askOnce(
   line: Line,
   isStreamed: boolean,
 ): Promise<ModelAnswer> {
+  refuseMedia(options.name, request);
   const named = { ...request, model: requireModel(options, request) };
   const built = buildMessagesRequest(named, (text) => context.onWarning?.(text));
   const client = await openClient(options, line);

@@ -9,6 +9,11 @@ export interface ApiOptions {
   readonly apiKey: string | null | (() => string | null | Promise<string | null>);
   /** How long the connection may be silent; 60 000 where not given. The total time is up to the caller's signal. */
   readonly idleTimeoutMs?: number;
+  /**
+   * Whether a connection may carry more than one call; true where not given. Some servers close theirs behind a stream
+   * although they promise to keep it, and lose the call that is sent in that moment.
+   */
+  readonly isKeptOpen?: boolean;
   /** Whether answers are streamed; true where not given. */
   readonly isStreamed?: boolean;
   /** The model for requests that name none. */

@@ -44,6 +44,7 @@ const FREE = { inputPerMTok: 0, outputPerMTok: 0 };
 export function defineMock({ name = 'mock', roles, latencyMs = 0 }: MockDefinition): Provider {
   return {
     name,
+    isStandIn: true,
     priceOf: () => FREE,
     async complete(request, context) {
       context.signal.throwIfAborted();

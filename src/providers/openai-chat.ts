@@ -8,6 +8,7 @@ import { buildChatRequest, type ChatRequest } from './openai/chat-request.ts';
 import { assembleCompletion } from './openai/chat-stream.ts';
 import { usageOfCompletion } from './openai/usage.ts';
 import { ModelChoice, openClient } from './openai/client.ts';
+import { makeMedia } from './openai/media.ts';
 import type { OpenAiOptions } from './openai/options.ts';
 
 /** OpenAI's Chat Completions API, and all that is compatible with it. Each call is one attempt. */
@@ -16,8 +17,9 @@ export function createOpenAiChat(options: OpenAiOptions): Provider {
   return {
     name: options.name,
     priceOf: (model) => options.priceOf?.(model === '' ? (options.defaultModel ?? '') : model),
-    complete: (request, context) =>
-      attempt(options, context, async (line, isStreamed) => {
+    complete: async (request, context) => {
+      if (request.media !== undefined) return makeMedia(options, request, request.media, context);
+      return attempt(options, context, async (line, isStreamed) => {
         const client = await openClient(options, line);
         const named = { ...request, model: await choice.modelFor(request, client, line.signal) };
         const built = buildChatRequest(named, options.dialect, (text) => context.onWarning?.(text));
@@ -25,7 +27,8 @@ export function createOpenAiChat(options: OpenAiOptions): Provider {
           ? await streamCompletion(client, built, line, options.name, context)
           : await client.chat.completions.create({ ...built.body, stream: false }, { signal: line.signal });
         return toChatAnswer(completion, { request: named, built, provider: options.name });
-      }),
+      });
+    },
   };
 }
 

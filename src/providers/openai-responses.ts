@@ -4,6 +4,7 @@ import type { JsonObject } from '../kernel/json.ts';
 import { attempt } from './http/attempt.ts';
 import type { Line } from './http/line.ts';
 import { ModelChoice, openClient } from './openai/client.ts';
+import { makeMedia } from './openai/media.ts';
 import type { OpenAiOptions } from './openai/options.ts';
 import { toResponsesAnswer } from './openai/responses-answer.ts';
 import { buildResponsesRequest, type ResponsesRequest } from './openai/responses-request.ts';
@@ -15,8 +16,9 @@ export function createOpenAiResponses(options: OpenAiOptions): Provider {
   return {
     name: options.name,
     priceOf: (model) => options.priceOf?.(model === '' ? (options.defaultModel ?? '') : model),
-    complete: (request, context) =>
-      attempt(options, context, async (line, isStreamed) => {
+    complete: async (request, context) => {
+      if (request.media !== undefined) return makeMedia(options, request, request.media, context);
+      return attempt(options, context, async (line, isStreamed) => {
         const client = await openClient(options, line);
         const named = { ...request, model: await choice.modelFor(request, client, line.signal) };
         const built = buildResponsesRequest(named, options.dialect, (text) => context.onWarning?.(text));
@@ -24,7 +26,8 @@ export function createOpenAiResponses(options: OpenAiOptions): Provider {
           ? await streamResponse(client, built, line, options.name, context)
           : await sendRequest(client, built, line);
         return toResponsesAnswer(response, { request: named, built, provider: options.name });
-      }),
+      });
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Price } from '../contracts/budget.ts';
 import type { Failure } from '../contracts/failure.ts';
-import type { ModelAnswer } from '../contracts/model.ts';
+import type { ModelAnswer, ModelRequest } from '../contracts/model.ts';
 import type { Provider } from '../contracts/ports.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { hashJson } from '../kernel/hash.ts';
@@ -12,6 +12,7 @@ export interface RecordedEvent {
   readonly type: string;
   readonly key?: unknown;
   readonly request?: unknown;
+  readonly model?: unknown;
   readonly answer?: unknown;
   readonly failure?: unknown;
   readonly task?: unknown;
@@ -25,19 +26,22 @@ interface Recording {
 
 /**
  * A provider that gives the answers of a finished run again, by the hash of the request: in their order where a
- * request was made more than once, the last one from then on. A request that the run did not make is
- * `model_unscripted`, naming role and hash. It costs what the run's own prices say, so that budgets decide the same.
+ * request was made more than once, the last one from then on. A request that names no model is that of any model that
+ * the run asked. One that the run did not make is `model_unscripted`, naming role and hash. It costs what the run's own
+ * prices say, so that budgets decide the same.
  */
 export function createRecorded(name: string, events: readonly RecordedEvent[]): Provider {
-  const { recordings, prices } = readRecordings(events);
+  const { recordings, prices, models } = readRecordings(events);
+  const [onlyModel = ''] = models.size === 1 ? models : [];
   return {
     name,
-    priceOf: (model) => prices[model] ?? FREE,
+    isStandIn: true,
+    priceOf: (model) => prices[model === '' ? onlyModel : model] ?? FREE,
     async complete(request, context) {
       context.signal.throwIfAborted();
       await Promise.resolve();
       const hash = hashJson(request as unknown as Json);
-      const recording = recordings.get(hash);
+      const recording = recordings.get(hash) ?? findByModel(recordings, request, models);
       const answer = recording?.answers[Math.min(recording.served, recording.answers.length - 1)];
       if (recording !== undefined) recording.served++;
       if (answer !== undefined) {
@@ -48,6 +52,20 @@ export function createRecorded(name: string, events: readonly RecordedEvent[]): 
       throw failure === null ? unseenRequest(name, request.role, hash) : toError(failure);
     },
   };
+}
+
+/** A provider's entry may have named the models, which `recorded:` in its place does not. */
+function findByModel(
+  recordings: ReadonlyMap<string, Recording>,
+  request: ModelRequest,
+  models: ReadonlySet<string>,
+): Recording | undefined {
+  if (request.model !== '') return undefined;
+  for (const model of models) {
+    const recording = recordings.get(hashJson({ ...request, model } as unknown as Json));
+    if (recording !== undefined) return recording;
+  }
+  return undefined;
 }
 
 function unseenRequest(name: string, role: string, hash: string): OrchestratorError {
@@ -72,11 +90,14 @@ function toError({ code, class: retry, message, details, retryAfterMs }: Failure
 function readRecordings(events: readonly RecordedEvent[]): {
   recordings: ReadonlyMap<string, Recording>;
   prices: Readonly<Record<string, Price>>;
+  /** Every model that was asked. */
+  models: ReadonlySet<string>;
 } {
   const recordings = new Map<string, Recording>();
   const recordingOfKey = new Map<unknown, Recording>();
+  const models = new Set<string>();
   let prices: Readonly<Record<string, Price>> = {};
-  for (const { type, key, request, answer, failure, task } of events) {
+  for (const { type, key, request, model, answer, failure, task } of events) {
     const recording = recordingOfKey.get(key);
     switch (type) {
       case 'run.started':
@@ -86,6 +107,7 @@ function readRecordings(events: readonly RecordedEvent[]): {
         const known = recordings.get(request as string) ?? { answers: [], failure: null, served: 0 };
         recordings.set(request as string, known);
         recordingOfKey.set(key, known);
+        if (typeof model === 'string') models.add(model);
         break;
       }
       case 'model.answered':
@@ -95,5 +117,5 @@ function readRecordings(events: readonly RecordedEvent[]): {
         if (recording !== undefined) recording.failure = failure as Failure;
     }
   }
-  return { recordings, prices };
+  return { recordings, prices, models };
 }

@@ -39,6 +39,8 @@ export async function resolveProvider(name: string, options: ResolveOptions): Pr
     baseUrl: address.url,
     apiKey: options.apiKey ?? chooseKey(name, entry, address, env, apiKeyEnv),
     priceOf: (model) => priceAt(address, model),
+    // What is known to keep connections open may; a server of one's own is near enough for a new one each time.
+    isKeptOpen: address.owner !== null,
     ...optional('defaultModel', options.defaultModel ?? entry.defaultModel),
     ...optional('idleTimeoutMs', options.idleTimeoutMs),
     ...optional('isStreamed', options.isStreamed),

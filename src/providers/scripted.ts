@@ -27,6 +27,7 @@ export interface ScriptedCall {
  */
 export class ScriptedProvider implements Provider {
   readonly name = 'scripted';
+  readonly isStandIn = true;
   /** Every call so far, unexpected ones included. */
   readonly calls: ScriptedCall[] = [];
   readonly #steps: ScriptStep[];

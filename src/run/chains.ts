@@ -7,9 +7,9 @@ import type { ModelCall, RunState } from './state.ts';
 /** Refreshes of one provider's key in a run. */
 const MOST_REFRESHES = 2;
 
-/** The chain of a role in the mode in force. */
-export function chainFor(state: RunState, role: string): readonly ChainLink[] {
-  return chainOf(state.task, role, state.mode !== 'full');
+/** The chain of a role in the mode in force; with `keepsModel` as in full mode, for what the economy model cannot make. */
+export function chainFor(state: RunState, role: string, keepsModel = false): readonly ChainLink[] {
+  return chainOf(state.task, role, state.mode !== 'full' && !keepsModel);
 }
 
 /** The first place of a chain at or behind `from` whose provider has quota as far as is known; null where there is none. */
@@ -31,7 +31,7 @@ export function decideFallback(state: RunState, call: ModelCall, failure: Failur
     };
   }
   if (!fallsBack(failure)) return null;
-  const chain = chainFor(state, call.role);
+  const chain = chainFor(state, call.role, call.ask?.media !== undefined);
   const link = nextLink(state, chain, call.link + 1);
   const next = link === null ? undefined : chain[link];
   if (link === null || next === undefined) return null;

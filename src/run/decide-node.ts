@@ -5,8 +5,8 @@ import type { Failure } from '../contracts/failure.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import { hashJson } from '../kernel/hash.ts';
 import type { Json } from '../kernel/json.ts';
-import { interpretRepair } from '../worker/repair.ts';
-import { backoffMs, makeCall } from './make-call.ts';
+import { interpretRepairAnswer } from '../worker/repair.ts';
+import { backoffMs, isOutOfTime, makeCall, outOfTime } from './make-call.ts';
 import { attemptKey } from './effect-key.ts';
 import type { Decision } from './effects.ts';
 import { foreachItems, joinedValue } from './foreach.ts';
@@ -181,13 +181,9 @@ function decideRetry(state: RunState, node: NodeState, failure: Failure): Decisi
   }
   const attempts = node.attempt - node.attemptsBefore;
   if (!isSafe || attempts >= limits.attempts || !mayCall(state)) return failNode(node, failure);
-  return {
-    event: {
-      type: 'retry.scheduled',
-      key: attemptKey(node.id, node.attempt),
-      delayMs: backoffMs(failure, attempts, node.draw, limits),
-    },
-  };
+  const delayMs = backoffMs(failure, attempts, node.draw, limits);
+  if (isOutOfTime(state, delayMs)) return failNode(node, outOfTime(failure, delayMs));
+  return { event: { type: 'retry.scheduled', key: attemptKey(node.id, node.attempt), delayMs } };
 }
 
 /** One repair where it may still be made; null where it waits for budget. */
@@ -199,10 +195,17 @@ function decideMisuse(state: RunState, node: NodeState, failure: Failure): Decis
 /** What the answer to a repair leads to; null while it is awaited. */
 export function decideRepaired(state: RunState): Decision | null {
   for (const node of state.repairing) {
-    const call = state.calls.get(wantRepair(state, node).id);
-    if (call === undefined || call.status === 'refused') return failNode(node, failureOf(node));
-    if (call.status !== 'answered') continue;
-    const repaired = interpretRepair(call.answer?.text ?? '', node.tool);
+    const wanted = wantRepair(state, node);
+    const call = state.calls.get(wanted.id);
+    if (call === undefined) {
+      // It waits for what is recalled for it, or for budget.
+      const made = makeCall(state, wanted);
+      if (made !== null) return made;
+      continue;
+    }
+    if (call.status === 'refused') return failNode(node, failureOf(node));
+    if (call.status !== 'answered' || call.answer === null) continue;
+    const repaired = interpretRepairAnswer(call.answer, node.tool);
     if (!repaired.ok) return failNode(node, failureOf(node));
     return {
       event: {

@@ -3,7 +3,8 @@ import type { PlanNode } from '../contracts/plan.ts';
 import { patchPlan } from '../dag/patch.ts';
 import { hashJson } from '../kernel/hash.ts';
 import type { Json } from '../kernel/json.ts';
-import { interpretPlan } from '../planner/interpret-plan.ts';
+import type { Validation, ValidationContext } from '../dag/validate.ts';
+import { interpretPlan, interpretPlanAnswer } from '../planner/interpret-plan.ts';
 import { decideStopped, finishFailed } from './decide-ending.ts';
 import { makeCall } from './make-call.ts';
 import type { Decision } from './effects.ts';
@@ -14,10 +15,14 @@ import { wantPlan } from './wanted-calls.ts';
 export function decidePlanning(state: RunState): Decision | null {
   const { planning } = state;
   if (planning.rejected !== null) return finishUnplanned(state);
-  if (planning.supplied !== null) return judgePlan(state, planning.supplied, undefined);
+  const { supplied } = planning;
+  if (supplied !== null) return judgePlan(state, (context) => interpretPlan(supplied, context), undefined);
   const call = state.calls.get(`plan/${state.planCalls}`);
   if (call !== undefined) {
-    if (call.status === 'answered') return judgePlan(state, call.answer?.text ?? '', call.id);
+    const { answer } = call;
+    if (call.status === 'answered' && answer !== null) {
+      return judgePlan(state, (context) => interpretPlanAnswer(answer, context), call.id);
+    }
     if (call.status === 'running' || call.status === 'due' || call.status === 'refreshing') return null;
   }
   if (state.stop !== null || state.mode === 'stopped') return decideStopped(state);
@@ -43,10 +48,14 @@ function finishUnplanned(state: RunState): Decision {
       });
 }
 
-function judgePlan(state: RunState, text: string, key: string | undefined): Decision {
+function judgePlan(
+  state: RunState,
+  interpret: (context: ValidationContext) => Validation,
+  key: string | undefined,
+): Decision {
   const isReplan = state.planning.replan !== null;
   const remaining = available(state.ledger, 'toolCalls');
-  const result = interpretPlan(text, {
+  const result = interpret({
     tools: state.tools,
     withheld: state.withheld,
     limits: state.task.limits,

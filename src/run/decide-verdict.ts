@@ -1,16 +1,17 @@
 import type { Check } from '../contracts/task.ts';
 import type { CheckResult, Verdict } from '../contracts/verdict.ts';
 import { runChecks } from '../critic/run-checks.ts';
-import { interpretJudge } from '../critic/judge.ts';
+import type { Judgement } from '../critic/judge.ts';
 import { combineVerdict } from '../critic/verdict.ts';
 import { reportText } from '../critic/report-text.ts';
 import { makeCall } from './make-call.ts';
 import { finish, finishStopped } from './decide-ending.ts';
 import type { Decision } from './effects.ts';
+import { readJudgement } from './judgement.ts';
 import { mayCall, wallLeftMs } from './modes.ts';
 import { digestOf, isRepeatable, type NodeState } from './node-state.ts';
 import { outputNode, resultsBehind } from './results.ts';
-import { isChecking, type ModelCall, type RunState } from './state.ts';
+import { isChecking, type RunState } from './state.ts';
 import { judgeKey, wantJudge } from './wanted-calls.ts';
 
 /** What verifying the output owes: a function check, a question to the judge, or the verdict; null while it waits. */
@@ -60,7 +61,7 @@ function checkResults(state: RunState, output: NodeState): CheckResult[] {
   });
 }
 
-type Judged = { readonly skipped: true } | { readonly judgement: ReturnType<typeof interpretJudge> };
+type Judged = { readonly skipped: true } | { readonly judgement: Judgement };
 
 /** The judge's answer, the decision to ask for it, or null while it is awaited. One that cannot be read is asked for again, once. */
 function askJudge(state: RunState, output: NodeState): Judged | Decision | null {
@@ -72,18 +73,13 @@ function askJudge(state: RunState, output: NodeState): Judged | Decision | null 
     if (!isAsked || !mayCall(state)) return { skipped: true };
     return makeCall(state, wantJudge(state, output, judgeKey(state, 1)));
   }
-  if (call.status === 'refused') return second === undefined ? { skipped: true } : judgementOf(state, first);
+  if (call.status === 'refused') {
+    return second === undefined ? { skipped: true } : { judgement: readJudgement(state, first) };
+  }
   if (call.status !== 'answered') return null;
-  const judged = judgementOf(state, call);
-  if (judged.judgement.outcome !== 'indeterminate' || second !== undefined || !mayCall(state)) return judged;
+  const judgement = readJudgement(state, call);
+  if (judgement.outcome !== 'indeterminate' || second !== undefined || !mayCall(state)) return { judgement };
   return makeCall(state, wantJudge(state, output, judgeKey(state, 2)));
-}
-
-function judgementOf(
-  state: RunState,
-  call: ModelCall | undefined,
-): { readonly judgement: ReturnType<typeof interpretJudge> } {
-  return { judgement: interpretJudge(call?.answer?.text ?? '', state.task.verify.passScore) };
 }
 
 /** The verdict where the judge failed for good: indeterminate, never a pass. */

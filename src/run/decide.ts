@@ -14,6 +14,7 @@ import { decideOpenCalls } from './decide-calls.ts';
 import { decideRest, decideSkip, decideStopped, finish, finishFailed } from './decide-ending.ts';
 import { askWhatBecame, decideFailure, decideJoin, decideRepaired, decideStart } from './decide-node.ts';
 import { decidePlanning } from './decide-planning.ts';
+import { decideSummary } from './decide-summary.ts';
 import { canReplan, decideJudged, decideVerifying } from './decide-verdict.ts';
 import type { Decision } from './effects.ts';
 import { changeOfMode } from './modes.ts';
@@ -26,7 +27,9 @@ export function decide(state: RunState): Decision | null {
   const owed = decideNext(state);
   if (owed?.event.type !== 'run.finished') return owed;
   const { status } = owed.event;
-  return status === 'waiting' || status === 'planned' ? owed : (decideRest(state) ?? owed);
+  if (status === 'waiting' || status === 'planned') return owed;
+  const before = decideRest(state) ?? decideSummary(state, owed.event);
+  return before === 'awaited' ? null : (before ?? owed);
 }
 
 function decideNext(state: RunState): Decision | null {

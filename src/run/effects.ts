@@ -1,3 +1,4 @@
+import type { WorkingMemory } from '../contracts/memory.ts';
 import type { ModelRequest } from '../contracts/model.ts';
 import type { EventPayload } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
@@ -17,12 +18,22 @@ export type Effect =
   | {
       readonly kind: 'callModel';
       readonly key: string;
+      /** The node that asks, or whose arguments are repaired; empty for the run's own calls. */
+      readonly node: string;
       /** Id of the provider. */
       readonly provider: string;
       readonly request: ModelRequest;
       readonly timeoutMs: number;
     }
   | { readonly kind: 'refreshCredential'; readonly key: string; readonly provider: string }
+  | {
+      readonly kind: 'recall';
+      readonly key: string;
+      readonly query: string;
+      readonly working: WorkingMemory;
+      readonly budgetChars: number;
+      readonly timeoutMs: number;
+    }
   | {
       readonly kind: 'callCheck';
       readonly key: string;

@@ -34,6 +34,7 @@ function createCall(id: string, role: string, node: string, ask: ModelCall['ask'
     role,
     node,
     ask,
+    isWidened: false,
     tries: 0,
     link: 0,
     triesHere: 0,
@@ -46,6 +47,12 @@ function createCall(id: string, role: string, node: string, ask: ModelCall['ask'
     failure: null,
     draw: 0,
   };
+}
+
+/** Lets go of a call, and of what was recalled for it. */
+export function removeCall(state: RunState, id: string): void {
+  state.calls.delete(id);
+  state.memory.recalls.delete(id);
 }
 
 /** The call of a try's key. */
@@ -90,8 +97,6 @@ export function answerCall(state: RunState, event: EventOf<'model.answered'>): v
   if (call === undefined) return;
   const { usage } = event.answer;
   const used = usedBy(state, call, usage);
-  state.usedTokens.input += usage.inputTokens;
-  state.usedTokens.output += usage.outputTokens;
   settle(state.ledger, call.reserved, used);
   noteOverrun(state, event.key, call.reserved, used);
   call.status = 'answered';
@@ -99,7 +104,7 @@ export function answerCall(state: RunState, event: EventOf<'model.answered'>): v
   if (call.ask === null) return;
   const outcome = interpretAsk(event.answer, call.ask.format);
   if (outcome.ok) {
-    state.calls.delete(call.id);
+    removeCall(state, call.id);
     recordAnswer(state, call, call.ask, event.answer);
     return;
   }
@@ -116,7 +121,7 @@ function recordAnswer(state: RunState, call: ModelCall, request: AskRequest, ans
 /** A call failed: a decision about it is owed, unless the node that asked has ended. */
 function failAsked(state: RunState, call: ModelCall, failure: ModelCall['failure']): void {
   if (call.ask !== null && state.nodes.get(call.node)?.status !== 'running') {
-    state.calls.delete(call.id);
+    removeCall(state, call.id);
     return;
   }
   call.status = 'failing';
@@ -129,7 +134,7 @@ export function dropAsks(state: RunState, node: string): void {
   if (state.openCalls.length === 0) return;
   state.openCalls = state.openCalls.filter((call) => {
     const isDropped = call.ask !== null && call.node === node;
-    if (isDropped) state.calls.delete(call.id);
+    if (isDropped) removeCall(state, call.id);
     return !isDropped;
   });
 }
@@ -140,9 +145,12 @@ function takeRunning(state: RunState, key: string): ModelCall | undefined {
   return call;
 }
 
+/** What a call used, by its figures; they count in what the run used. */
 function usedBy(state: RunState, call: ModelCall, usage: Usage): Reservation {
   const price = state.task.prices[call.model];
-  if (price === undefined) state.hasUnknownCost = true;
+  if (price === undefined && usage.inputTokens + usage.outputTokens > 0) state.hasUnknownCost = true;
+  state.usedTokens.input += usage.inputTokens;
+  state.usedTokens.output += usage.outputTokens;
   return {
     llmCalls: 1,
     tokens: usage.inputTokens + usage.outputTokens,
@@ -170,7 +178,9 @@ const PERHAPS_CHARGED: ReadonlySet<string> = new Set(['timeout', 'aborted']);
 export function failCall(state: RunState, event: EventOf<'model.failed'>): void {
   const call = takeRunning(state, event.key);
   if (call === undefined) return;
-  settle(state.ledger, call.reserved, usedByFailed(state, call, event));
+  const used = usedByFailed(state, call, event);
+  settle(state.ledger, call.reserved, used);
+  noteOverrun(state, event.key, call.reserved, used);
   call.draw = event.draw ?? 0;
   failAsked(state, call, event.failure);
 }
@@ -182,7 +192,13 @@ function usedByFailed(
   { usage, failure }: EventOf<'model.failed'>,
 ): Reservation {
   if (usage !== undefined) return usedBy(state, call, usage);
-  return PERHAPS_CHARGED.has(failure.code) ? call.reserved : { llmCalls: 1 };
+  return PERHAPS_CHARGED.has(failure.code) ? assumeAll(state, call) : { llmCalls: 1 };
+}
+
+/** All that a call had reserved: what it may have used where nobody knows. */
+export function assumeAll(state: RunState, { reserved }: ModelCall): Reservation {
+  if (reserved.costMicroUsd === undefined) state.hasUnknownCost = true;
+  return reserved;
 }
 
 /** Folds the refusal of a model call for want of budget. */
@@ -197,7 +213,7 @@ export function refuseCall(state: RunState, event: EventOf<'model.refused'>): vo
   }
   call.status = 'refused';
   removeOpen(state, call);
-  if (call.purpose === 'ask') state.calls.delete(call.id);
+  if (call.purpose === 'ask') removeCall(state, call.id);
 }
 
 /** Folds the end of a call that its asker was told of; no such call is no fault. */
@@ -205,7 +221,7 @@ export function closeCall(state: RunState, id: string): void {
   const call = state.calls.get(id);
   if (call === undefined) return;
   removeOpen(state, call);
-  state.calls.delete(id);
+  removeCall(state, id);
 }
 
 /** Folds the choice of the next provider of a chain; one without quota is left alone for a while. */
@@ -236,6 +252,8 @@ export function refreshCredential(
   if (event.failure !== undefined) state.refreshes.set(event.provider, Infinity);
   if (call?.status !== 'refreshing') return;
   call.status = event.failure === undefined ? 'due' : 'failing';
+  // The try with the old key was none of those that transient failures may take.
+  if (event.failure === undefined) call.triesHere--;
   call.dueAt = 0;
   state.openCalls.push(call);
 }

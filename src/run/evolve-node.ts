@@ -6,6 +6,7 @@ import { closeCall, dropAsks } from './evolve-model.ts';
 import { expandNode } from './evolve-plan.ts';
 import { joinedValue } from './foreach.ts';
 import type { NodeState } from './node-state.ts';
+import { noteResult } from './recall-state.ts';
 import { keepRejected } from './rejected-output.ts';
 import { makeReady, settleDone, settleWithout } from './settle-node.ts';
 import type { RunState } from './state.ts';
@@ -28,7 +29,7 @@ type NodeEvent = EventOf<
 
 /** Folds an event of one node. */
 export function evolveNode(state: RunState, event: NodeEvent): void {
-  const node = state.nodes.get(event.node);
+  const node = findNode(state, event.node);
   if (node === undefined) throw new TypeError(`no node ${JSON.stringify(event.node)} at event ${event.seq}`);
   switch (event.type) {
     case 'node.started':
@@ -89,6 +90,12 @@ export function evolveNode(state: RunState, event: NodeEvent): void {
   }
 }
 
+/** Most events are of the next node or of one that runs; a search among all is what grows with the plan. */
+function findNode(state: RunState, id: string): NodeState | undefined {
+  const next = state.ready.peek();
+  return next?.id === id ? next : (state.running.get(id) ?? state.nodes.get(id));
+}
+
 function startNode(state: RunState, node: NodeState, event: EventOf<'node.started'>): void {
   if (node.status === 'retrying') state.retrying.splice(state.retrying.indexOf(node), 1);
   else leaveReady(state, node);
@@ -97,7 +104,7 @@ function startNode(state: RunState, node: NodeState, event: EventOf<'node.starte
   node.argsHash = event.args;
   node.asks = 0;
   reserveToolCall(state.ledger);
-  state.running.add(node);
+  state.running.set(node.id, node);
 }
 
 function leaveReady(state: RunState, node: NodeState): void {
@@ -109,7 +116,7 @@ function leaveReady(state: RunState, node: NodeState): void {
 function endAttempt(state: RunState, node: NodeState): void {
   node.answers = null;
   settleToolCall(state.ledger);
-  state.running.delete(node);
+  state.running.delete(node.id);
   dropAsks(state, node.id);
 }
 
@@ -118,6 +125,7 @@ function finishDone(state: RunState, node: NodeState, value: Json, digest: strin
   node.digest = digest;
   // What was reused was never called, and has no hash of its own.
   if (node.tool.cache === true && node.argsHash !== '') state.cached.set(cacheKey(node), node);
+  noteResult(state.memory, node);
   settleDone(state, node, seq);
 }
 
@@ -149,7 +157,7 @@ function amendNode(state: RunState, node: NodeState, event: EventOf<'node.amende
 }
 
 /** Folds the start of a repair: its node waits for it. */
-export function startRepair(state: RunState, event: EventOf<'model.requested'>): void {
+export function startRepair(state: RunState, event: Pick<EventOf<'model.requested'>, 'node'>): void {
   const node = state.nodes.get(event.node ?? '');
   if (node === undefined || node.status === 'repairing') return;
   leaveOpen(state, node);

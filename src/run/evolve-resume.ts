@@ -1,6 +1,8 @@
 import { createLedger, settle, settleToolCall } from '../budget/ledger.ts';
 import type { Task } from '../contracts/task.ts';
 import type { EventOf } from '../flight/events.ts';
+import { resumeMemory } from './evolve-memory.ts';
+import { assumeAll, removeCall } from './evolve-model.ts';
 import { isRepeatable } from './node-state.ts';
 import { reopenRun } from './reopen.ts';
 import { makeReady, raiseDoubt } from './settle-node.ts';
@@ -29,14 +31,17 @@ export function wakeRun(
 ): void {
   state.rules = event.rules;
   state.attended = event.attended ?? false;
+  resumeMemory(state, event.memory === true);
   state.isCancelling = false;
   state.isInterrupted = false;
   if (state.finished?.status === 'waiting') state.finished = null;
   if (state.verification !== null) state.verification.calling = null;
   resumeNodes(state);
   resumeCalls(state);
-  // A retry waits out what was left of its delay: the clock of this process may be behind or far ahead.
-  for (const node of state.retrying) node.dueAt = event.at + Math.max(0, node.dueAt - before);
+  // What was to wait waits out what was left of it: the clock of this process may be behind or far ahead.
+  const moved = (untilMs: number): number => event.at + Math.max(0, untilMs - before);
+  for (const node of state.retrying) node.dueAt = moved(node.dueAt);
+  for (const [provider, until] of state.cooling) state.cooling.set(provider, moved(until));
 }
 
 function raiseBudget(state: RunState, budget: Task['budget']): void {
@@ -49,7 +54,7 @@ function raiseBudget(state: RunState, budget: Task['budget']): void {
 
 /** What may be made again is owed again, the answers that its attempt had at hand; of the rest a person is asked. */
 function resumeNodes(state: RunState): void {
-  for (const node of state.running) {
+  for (const node of state.running.values()) {
     settleToolCall(state.ledger);
     if (isRepeatable(node.tool)) {
       node.attempt--;
@@ -68,7 +73,7 @@ function resumeNodes(state: RunState): void {
 
 function resumeCalls(state: RunState): void {
   for (const call of state.runningCalls.values()) {
-    settle(state.ledger, call.reserved, call.reserved);
+    settle(state.ledger, call.reserved, assumeAll(state, call));
     call.tries--;
     call.status = 'due';
     state.openCalls.push(call);
@@ -77,7 +82,7 @@ function resumeCalls(state: RunState): void {
   state.openCalls = state.openCalls.filter((call) => call.ask === null);
   for (const call of [...state.calls.values()]) {
     // A tool that runs again asks again.
-    if (call.ask !== null) state.calls.delete(call.id);
+    if (call.ask !== null) removeCall(state, call.id);
     else if (call.failure?.code === 'aborted') call.status = 'due';
     call.dueAt = 0;
   }

@@ -16,6 +16,7 @@ import {
   refuseCall,
   startCall,
 } from './evolve-model.ts';
+import { noteRecalled, requestRecall } from './evolve-memory.ts';
 import { evolveNode, startRepair } from './evolve-node.ts';
 import { acceptPlan } from './evolve-plan.ts';
 import { forkRun } from './evolve-fork.ts';
@@ -78,6 +79,12 @@ export function evolve(state: RunState, event: FlightEvent): void {
       return;
     case 'ask.reused':
       state.reusable.shift();
+      return;
+    case 'memory.requested':
+      requestRecall(state, event);
+      return;
+    case 'memory.recalled':
+      noteRecalled(state, event);
       return;
     case 'plan.rejected':
       rejectPlan(state, event);
@@ -211,6 +218,7 @@ function scheduleRetry(state: RunState, event: EventOf<'retry.scheduled'>): void
   if (call === undefined) throw new TypeError(`nothing to retry under ${event.key} at event ${event.seq}`);
   call.status = 'due';
   call.dueAt = event.at + event.delayMs;
+  call.isWidened ||= call.failure?.code === 'model_truncated';
 }
 
 function returnCheck(state: RunState, event: EventOf<'check.returned'>): void {

@@ -2,6 +2,7 @@ import { available, findShortage } from '../budget/ledger.ts';
 import { estimateInputTokens } from '../budget/estimate-tokens.ts';
 import { costMicroUsd } from '../budget/prices.ts';
 import type { Reservation } from '../contracts/budget.ts';
+import type { WorkingMemory } from '../contracts/memory.ts';
 import type { ModelRequest } from '../contracts/model.ts';
 import type { ChainLink } from '../contracts/provider-chain.ts';
 import { DIMENSION_OF_AMOUNT } from '../budget/ledger.ts';
@@ -10,10 +11,19 @@ import type { Json } from '../kernel/json.ts';
 import { tryKey } from './effect-key.ts';
 import type { Decision } from './effects.ts';
 import { changeOfMode, contextChars, mayCall, wallLeftMs } from './modes.ts';
+import { recalledText } from './recalled-text.ts';
 import type { RunState } from './state.ts';
 
 /** Fewest output tokens that a call is worth making with, where little is left. */
 const LEAST_OUTPUT_TOKENS = 256;
+
+/** What is to be recalled for a model call. */
+export interface WantedRecall {
+  /** Share of the context that it may take; what the prompt holds beside gets the rest. */
+  readonly share: number;
+  /** What memories are to be like, and what the run itself knows. */
+  readonly ask: () => { readonly query: string; readonly working: WorkingMemory };
+}
 
 /** A model call that is wanted, before the mode of the moment has chosen its model. */
 export interface WantedCall {
@@ -24,7 +34,14 @@ export interface WantedCall {
   readonly node: string;
   /** Draws on what is held back for the write-up. */
   readonly isFinal?: boolean;
-  build(context: { contextChars: number }): Pick<ModelRequest, 'messages' | 'format' | 'temperature'> & {
+  /** Asks for what the economy model cannot make. */
+  readonly keepsModel?: boolean;
+  /** What is to be recalled for it; where left out, nothing is. */
+  readonly recall?: WantedRecall;
+  build(context: { contextChars: number; memory: string }): Pick<
+    ModelRequest,
+    'messages' | 'format' | 'media' | 'temperature'
+  > & {
     maxOutputTokens?: number | undefined;
   };
 }
@@ -76,12 +93,15 @@ function callDecision(
       reserved,
       timeoutMs,
     },
-    effect: { kind: 'callModel', key, provider, request, timeoutMs },
+    effect: { kind: 'callModel', key, node: wanted.node, provider, request, timeoutMs },
   };
 }
 
 function buildRequest(state: RunState, wanted: WantedCall, model: string): ModelRequest {
-  const { maxOutputTokens, ...rest } = wanted.build({ contextChars: contextChars(state) });
+  const { maxOutputTokens, ...rest } = wanted.build({
+    contextChars: contextChars(state),
+    memory: recalledText(state, wanted),
+  });
   const { temperature, reasoning } = state.task;
   return {
     role: wanted.role,
@@ -89,7 +109,11 @@ function buildRequest(state: RunState, wanted: WantedCall, model: string): Model
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...rest,
-    maxOutputTokens: Math.min(maxOutputTokens ?? Infinity, state.task.limits.maxOutputTokens),
+    // The size of an image follows from what was asked for: it cannot be cut.
+    maxOutputTokens:
+      rest.media?.kind === 'image' && maxOutputTokens !== undefined
+        ? maxOutputTokens
+        : Math.min(maxOutputTokens ?? Infinity, state.task.limits.maxOutputTokens),
   };
 }
 
@@ -107,7 +131,7 @@ function reservationFor(state: RunState, request: ModelRequest): Reservation {
 /** The request with its output cut to the tokens that are left; null where too few are. */
 function fitTokens(state: RunState, request: ModelRequest, isFinal: boolean): ModelRequest | null {
   const left = available(state.ledger, 'tokens', isFinal) - estimateInputTokens(request);
-  if (left < LEAST_OUTPUT_TOKENS) return null;
+  if (left < LEAST_OUTPUT_TOKENS || request.media?.kind === 'image') return null;
   const smaller = { ...request, maxOutputTokens: Math.min(request.maxOutputTokens, left) };
   return findShortage(state.ledger, reservationFor(state, smaller), isFinal) === null ? smaller : null;
 }

@@ -37,6 +37,8 @@ export interface RunResult {
   readonly usage: {
     readonly inputTokens: number;
     readonly outputTokens: number;
+    /** Tokens booked beside those, of calls that may have been charged and whose figures are not known. */
+    readonly assumedTokens?: number;
     readonly llmCalls: number;
     readonly toolCalls: number;
     /** Null where a model without a known price was called. */
@@ -107,9 +109,12 @@ function answerOf({ finished, nodes }: RunState): Json {
 
 function toUsage(state: RunState): RunResult['usage'] {
   const { settled } = state.ledger;
+  const { input, output } = state.usedTokens;
+  const assumed = settled.tokens - input - output;
   return {
-    inputTokens: state.usedTokens.input,
-    outputTokens: state.usedTokens.output,
+    inputTokens: input,
+    outputTokens: output,
+    ...(assumed > 0 ? { assumedTokens: assumed } : {}),
     llmCalls: settled.llmCalls,
     toolCalls: settled.toolCalls,
     costUsd: state.hasUnknownCost ? null : settled.costMicroUsd / 1e6,

@@ -13,6 +13,7 @@ import type { Json } from '../kernel/json.ts';
 import type { CallPurpose } from './effect-key.ts';
 import type { NodeState } from './node-state.ts';
 import { ReadyQueue } from './ready-queue.ts';
+import { createRecallState, type RecallState } from './recall-state.ts';
 
 /** Where a run stands. */
 export type Phase = 'planning' | 'walking' | 'judged';
@@ -25,6 +26,8 @@ export interface ModelCall {
   /** The node that asks or is repaired; empty for the run's own calls. */
   readonly node: string;
   readonly ask: AskRequest | null;
+  /** Its answer was cut off by the limit that it asked for: it is asked again with all that a call may have. */
+  isWidened: boolean;
   tries: number;
   /** Where in the chain of the role it is asked, and how often it was asked there. */
   link: number;
@@ -88,7 +91,7 @@ export interface RunState {
   phase: Phase;
   ledger: Ledger;
   mode: BudgetMode;
-  /** Tokens of all answers. */
+  /** Tokens of all answers, and of failed calls as far as they are known. */
   readonly usedTokens: { input: number; output: number };
   /** Cost is a lower bound: a model without a price was called. */
   hasUnknownCost: boolean;
@@ -112,6 +115,8 @@ export interface RunState {
   /** Calls that wait to be made or that failed and wait for a decision. */
   openCalls: ModelCall[];
 
+  memory: RecallState;
+
   planning: Planning;
   /** A supplied plan is run as it is and never replaced. */
   isPlanSupplied: boolean;
@@ -131,7 +136,8 @@ export interface RunState {
   nextLevel: NodeState[];
   level: number;
   barrierSeq: number;
-  running: Set<NodeState>;
+  /** Nodes whose call is under way, by id. */
+  running: Map<string, NodeState>;
   failing: NodeState[];
   retrying: NodeState[];
   repairing: NodeState[];
@@ -199,6 +205,7 @@ export function createState(started: EventOf<'run.started'>): RunState {
     refreshable: refreshableProviders(task),
     planCalls: 0,
     openCalls: [],
+    memory: createRecallState(started.memory === true),
     planning: { rounds: [], replan: null, supplied: started.plan ?? null, rejected: null },
     isPlanSupplied: started.plan !== undefined,
     isPlanOnly: started.planOnly === true,
@@ -214,7 +221,7 @@ export function createState(started: EventOf<'run.started'>): RunState {
     nextLevel: [],
     level: -1,
     barrierSeq: -1,
-    running: new Set(),
+    running: new Map(),
     failing: [],
     retrying: [],
     repairing: [],

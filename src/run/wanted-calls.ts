@@ -1,15 +1,17 @@
-import { interpretJudge, judgeRequest } from '../critic/judge.ts';
+import { judgeRequest } from '../critic/judge.ts';
 import { planRequest } from '../planner/plan-request.ts';
 import { askMessages } from '../worker/ask.ts';
 import { finalizeRequest } from '../worker/finalize.ts';
 import { repairRequest } from '../worker/repair.ts';
 import { available } from '../budget/ledger.ts';
-import { repairKey } from './effect-key.ts';
+import { repairKey, SUMMARY_KEY } from './effect-key.ts';
+import { readJudgement } from './judgement.ts';
 import type { WantedCall } from './model-request.ts';
 import { misuseOf } from './node-args.ts';
 import type { NodeState } from './node-state.ts';
 import { doneResults, missingResults, outputNode, resultsBehind } from './results.ts';
 import type { ModelCall, RunState } from './state.ts';
+import { recallForAsk, recallForJudge, recallForPlan, recallForRepair } from './wanted-recalls.ts';
 
 /** The next question to the planner, or to the replanner where the rest of a plan is drawn anew. */
 export function wantPlan(state: RunState, id: string, tries = 0): WantedCall {
@@ -19,12 +21,13 @@ export function wantPlan(state: RunState, id: string, tries = 0): WantedCall {
     tries,
     role: replan === null ? 'planner' : 'replanner',
     node: '',
-    build: () => planRequest(planContext(state)),
+    recall: recallForPlan(state),
+    build: ({ memory }) => planRequest({ ...planContext(state), memory }),
   };
 }
 
 function planContext(state: RunState): Parameters<typeof planRequest>[0] {
-  const { limits, inputs } = state.task;
+  const { limits, inputs, planner } = state.task;
   const { replan, rounds } = state.planning;
   const toolCalls = available(state.ledger, 'toolCalls');
   return {
@@ -36,6 +39,9 @@ function planContext(state: RunState): Parameters<typeof planRequest>[0] {
       foreachItems: limits.foreachItems,
       ...(toolCalls === Infinity ? {} : { toolCalls }),
     },
+    ...(planner.schema === 'open'
+      ? {}
+      : { strict: planner.nodes === undefined ? {} : { nodes: planner.nodes } }),
     rounds,
     ...(replan === null || state.plan === null
       ? {}
@@ -62,7 +68,8 @@ export function wantJudge(state: RunState, output: NodeState, id: string, tries 
     tries,
     role: 'critic',
     node: '',
-    build: ({ contextChars }) =>
+    recall: recallForJudge(state),
+    build: ({ contextChars, memory }) =>
       judgeRequest(
         {
           goal: state.goal,
@@ -70,6 +77,7 @@ export function wantJudge(state: RunState, output: NodeState, id: string, tries 
           report: output.value ?? null,
           results: resultsBehind(state, output),
           contextChars,
+          memory,
         },
         id === judgeKey(state, 2) ? unreadableAnswer(state) : undefined,
       ),
@@ -77,8 +85,8 @@ export function wantJudge(state: RunState, output: NodeState, id: string, tries 
 }
 
 function unreadableAnswer(state: RunState): { text: string; reasons: readonly string[] } {
-  const text = state.calls.get(judgeKey(state, 1))?.answer?.text ?? '';
-  return { text, reasons: interpretJudge(text, state.task.verify.passScore).reasons };
+  const call = state.calls.get(judgeKey(state, 1));
+  return { text: call?.answer?.text ?? '', reasons: readJudgement(state, call).reasons };
 }
 
 /** The question that repairs the arguments of a call. */
@@ -88,7 +96,8 @@ export function wantRepair(state: RunState, node: NodeState, tries = 0): WantedC
     tries,
     role: 'repairer',
     node: node.id,
-    build: () => repairRequest({ tool: node.tool, ...misuseOf(state, node) }),
+    recall: recallForRepair(state, node),
+    build: ({ memory }) => repairRequest({ tool: node.tool, ...misuseOf(state, node), memory }),
   };
 }
 
@@ -120,12 +129,28 @@ export function wantAsk(state: RunState, call: ModelCall): WantedCall | null {
     tries: call.tries,
     role: call.role,
     node: call.node,
-    build: () => ({
-      messages: askMessages(ask, issues),
+    // What makes images or writes speech down knows nothing to do with memories.
+    ...(ask.media === undefined ? { recall: recallForAsk(state, ask) } : { keepsModel: true }),
+    build: ({ memory }) => ({
+      messages: askMessages(ask, issues, memory),
+      ...(ask.media === undefined ? {} : { media: ask.media }),
       ...(ask.format === undefined ? {} : { format: ask.format }),
       ...(ask.temperature === undefined ? {} : { temperature: ask.temperature }),
-      maxOutputTokens: ask.maxOutputTokens,
+      maxOutputTokens: call.isWidened ? undefined : ask.maxOutputTokens,
     }),
+  };
+}
+
+/** The question that sums up what memory holds too much of; null where it holds no more than it may. */
+export function wantSummary({ memory }: RunState, tries = 0): WantedCall | null {
+  if (memory.overflow === null) return null;
+  const { request } = memory.overflow;
+  return {
+    id: SUMMARY_KEY,
+    tries,
+    role: 'archivist',
+    node: '',
+    build: () => ({ messages: askMessages(request, []), maxOutputTokens: request.maxOutputTokens }),
   };
 }
 
@@ -142,6 +167,8 @@ export function wantAgain(state: RunState, call: ModelCall): WantedCall | null {
       return node === undefined ? null : wantRepair(state, node, call.tries);
     case 'final':
       return { ...wantFinal(state), tries: call.tries };
+    case 'summary':
+      return wantSummary(state, call.tries);
     case 'ask':
       return wantAsk(state, call);
   }

@@ -18,6 +18,8 @@ export interface Seed {
   /** A supplied plan; without one the planner is asked. */
   readonly plan?: Json;
   readonly withheld?: readonly string[];
+  /** The run has a memory to recall from. */
+  readonly hasMemory?: boolean;
 }
 
 /** A run in which nothing is real: inputs are given, decisions are read. Time stands still but for `after`. */
@@ -47,6 +49,7 @@ export class Scenario {
       goal: task.goal,
       rules: RULES_VERSION,
       workspace: '/',
+      ...(seed.hasMemory === true ? { memory: true } : {}),
       ...(seed.plan === undefined ? {} : { plan: JSON.stringify(seed.plan) }),
     };
     this.state = foldEvents([started]);

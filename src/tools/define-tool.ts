@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { compileSchema, type JsonSchema, toJsonSchema, toSchemaIssues } from '../contracts/schema.ts';
-import type { Tool, ToolContext, ToolSpec } from '../contracts/tool.ts';
+import { ARGUMENT_KINDS, type Tool, type ToolContext, type ToolSpec } from '../contracts/tool.ts';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import { OrchestratorError, ToolError } from '../kernel/errors.ts';
 import { isJsonObject, type Json, type JsonObject, toPlainJson } from '../kernel/json.ts';
@@ -39,6 +39,7 @@ const DEFINITION_KEYS = [
   'cache',
   'timeoutMs',
   'rateLimit',
+  'argumentKinds',
   'run',
 ] as const;
 
@@ -53,6 +54,7 @@ export function defineTool<const Input extends ToolSchema, const Output extends 
   const output =
     definition.output === undefined ? undefined : readSchema('output', definition.output, faults);
   if (input !== undefined && !acceptsObject(input)) faults.push('input must describe an object');
+  faults.push(...argumentKindFaults(definition.argumentKinds, input));
   if (faults.length > 0 || input === undefined) {
     throw new OrchestratorError(
       'tool_invalid',
@@ -76,6 +78,7 @@ export function defineTool<const Input extends ToolSchema, const Output extends 
     ...(definition.rateLimit === undefined
       ? {}
       : { rateLimit: { perMinute: definition.rateLimit.perMinute } }),
+    ...(definition.argumentKinds === undefined ? {} : { argumentKinds: { ...definition.argumentKinds } }),
   });
   const run = createRun(definition);
   return {
@@ -165,6 +168,22 @@ function definitionFaults(definition: object): string[] {
     faults.push(`unknown key ${key}${near === null ? '' : `; did you mean ${near}?`}`);
   }
   return faults;
+}
+
+/** A kind that policy does not know, or of an argument that does not exist, would guard nothing. */
+function argumentKindFaults(kinds: unknown, input: JsonSchema | undefined): string[] {
+  if (kinds === undefined) return [];
+  if (!isJsonObject(kinds)) return ['argumentKinds must name a kind for each argument'];
+  const properties =
+    typeof input === 'object' && isJsonObject(input['properties']) ? input['properties'] : undefined;
+  return Object.entries(kinds).flatMap(([argument, kind]) => [
+    ...((ARGUMENT_KINDS as readonly unknown[]).includes(kind)
+      ? []
+      : [`argumentKinds.${argument} must be one of ${ARGUMENT_KINDS.join(', ')}`]),
+    ...(properties === undefined || Object.hasOwn(properties, argument)
+      ? []
+      : [`argumentKinds.${argument}: input has no such property`]),
+  ]);
 }
 
 function isPositive(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import { type Failure, toFailure } from '../contracts/failure.ts';
 import type { AskRequest } from '../contracts/model.ts';
+import type { TraceCarrier } from '../contracts/tool.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { Json } from '../kernel/json.ts';
 
@@ -22,6 +23,7 @@ export type ThreadInput =
       readonly args: Json;
       readonly key: string;
       readonly workspace: string;
+      readonly trace: TraceCarrier | undefined;
     }
   | ({ readonly type: 'answer'; readonly ask: number } & Settled<string>);
 

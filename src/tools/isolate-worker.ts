@@ -1,6 +1,7 @@
 // Runs in a worker thread: loads one tool and calls it when told to.
 import { parentPort, workerData } from 'node:worker_threads';
 import * as zod from 'zod';
+import type { ChildGroup } from '../contracts/process.ts';
 import type { Tool, ToolContext } from '../contracts/tool.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { callTool } from './call-tool.ts';
@@ -13,10 +14,14 @@ import {
   unwrap,
 } from './isolate-messages.ts';
 import { ModuleLoader } from './load.ts';
+import type { ProcessGroups } from './processes.ts';
 
 const settings = workerData as ThreadSettings;
 const asks = new Map<number, (answer: Settled<string>) => void>();
 let askCount = 0;
+
+/** The end of this thread is the end of the input of their watcher, and so of all of them. */
+let processes: Promise<ProcessGroups> | null = null;
 
 function send(output: ThreadOutput): void {
   parentPort?.postMessage(output);
@@ -40,13 +45,23 @@ async function loadTool(): Promise<Tool> {
   );
 }
 
-function createContext({ call, key, workspace }: Extract<ThreadInput, { type: 'call' }>): ToolContext {
+function createContext(
+  { call, key, workspace, trace }: Extract<ThreadInput, { type: 'call' }>,
+  started: Set<ChildGroup>,
+): ToolContext {
   return {
     // Never aborted: whoever aborts a call ends the whole thread.
     signal: new AbortController().signal,
     key,
     workspace,
+    trace,
     log: (message) => send({ type: 'log', call, message }),
+    spawn: async (request) => {
+      processes ??= import('./processes.ts').then((module) => new module.ProcessGroups());
+      const group = await (await processes).spawn({ cwd: workspace, ...request });
+      if (request.lifetime !== 'run') started.add(group);
+      return group;
+    },
     ask: async (role, request) => {
       const ask = ++askCount;
       const answer = await new Promise<Settled<string>>((resolve) => {
@@ -63,8 +78,11 @@ const loading = loadTool();
 loading.catch(() => undefined);
 
 async function runCall(input: Extract<ThreadInput, { type: 'call' }>): Promise<void> {
-  const run = async () => callTool(await loading, input.args, createContext(input));
-  send({ type: 'ended', call: input.call, ...(await settle(run())) });
+  const started = new Set<ChildGroup>();
+  const run = async () => callTool(await loading, input.args, createContext(input, started));
+  const settled = await settle(run());
+  await Promise.all([...started].map((group) => group.stop()));
+  send({ type: 'ended', call: input.call, ...settled });
 }
 
 parentPort?.on('message', (input: ThreadInput) => {

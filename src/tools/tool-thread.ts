@@ -62,7 +62,8 @@ export class ToolThread {
     try {
       return await new Promise<Json>((resolve, reject) => {
         this.#call = { id, context, resolve, reject };
-        this.#send({ type: 'call', call: id, args, key: context.key, workspace: context.workspace });
+        const { key, workspace, trace } = context;
+        this.#send({ type: 'call', call: id, args, key, workspace, trace });
       });
     } finally {
       this.#call = undefined;

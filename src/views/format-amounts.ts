@@ -14,6 +14,24 @@ export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** A size for people: `812 B`, `4.2 kB`, `1.4 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 999.5) return `${Math.round(bytes)} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let [amount, unit] = [bytes / 1000, 0];
+  while (amount >= 999.5 && unit < units.length - 1) [amount, unit] = [amount / 1000, unit + 1];
+  return `${amount < 99.95 ? amount.toFixed(1) : Math.round(amount)} ${units[unit] ?? ''}`;
+}
+
+/** How long ago something was, for people: `just now`, `5 min ago`, `3 h ago`, `12 d ago`. */
+export function formatAge(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${formatCount(Math.floor(hours / 24))} d ago`;
+}
+
 /** An amount of money for people, from millionths of a US dollar: `$1.25`, `$0.0042`. */
 export function formatCost(microUsd: number): string {
   if (microUsd === 0) return '$0';

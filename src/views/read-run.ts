@@ -38,15 +38,24 @@ const STATUS_AFTER: Partial<Record<FlightEvent['type'], NodeStatus>> = {
   'approval.decided': 'ready',
 };
 
-/** Reads a log; throws `log_corrupt` where it does not begin with `run.started`. */
-export function readRun(source: RunSource): RunReading {
+/**
+ * Reads a log; throws `log_corrupt` where it does not begin with `run.started`. `watch` is told what was read up to
+ * each event.
+ */
+export function readRun(
+  source: RunSource,
+  watch?: (reading: RunReading, event: FlightEvent) => void,
+): RunReading {
   if (!isLog(source)) return source;
   const started = source[0];
   if (started?.type !== 'run.started') {
     throw new OrchestratorError('log_corrupt', 'the log does not begin with run.started');
   }
   const reader = new RunReader(source, started);
-  for (const event of source) reader.read(event);
+  for (const event of source) {
+    reader.read(event);
+    watch?.(reader.reading, event);
+  }
   return reader.reading;
 }
 

@@ -1,3 +1,4 @@
+import type { FlightEvent } from '../flight/events.ts';
 import type { NodeStatus } from '../run/node-state.ts';
 import { renderBudget } from './budget-view.ts';
 import { formatCost, formatCount, formatDuration, formatTime } from './format-amounts.ts';
@@ -7,6 +8,7 @@ import { PLAIN_STYLE, type Style } from './style.ts';
 import { nodeRows, type RunSummary, summarizeRun, type UsageTotal } from './summary.ts';
 import { renderTable } from './table.ts';
 import { toOneLine } from './text-width.ts';
+import { countOf } from './why-words.ts';
 import { renderTimeline } from './timeline.ts';
 
 /** How a run is shown. */
@@ -18,6 +20,8 @@ export interface ShowOptions {
   readonly style?: Style;
   /** Rows of nodes that are shown at most. */
   readonly maxRows?: number;
+  /** Nobody runs it: without an ending it is unfinished. */
+  readonly isLeft?: boolean;
 }
 
 type Paint = 'green' | 'red' | 'yellow' | 'dim' | 'cyan' | null;
@@ -50,11 +54,11 @@ const NODE_PAINT: Partial<Record<NodeStatus, Paint>> = {
 
 /** A run for a terminal: what it was, its nodes, when they ran, what it used, and the verdict. */
 export function showRun(source: RunSource, options: ShowOptions): string {
-  const { style = PLAIN_STYLE, maxRows } = options;
+  const { maxRows } = options;
   const reading = readRun(source);
   const summary = summarizeRun(reading);
   const sections = [
-    renderHeader(summary, style),
+    [...renderHeader(summary, options), ...renderMemory(reading.events)],
     renderNodes(reading, options),
     renderTimeline(reading, { ...options, ...(maxRows === undefined ? {} : { maxRows }) }),
     renderBudget(reading, options),
@@ -67,8 +71,11 @@ export function showRun(source: RunSource, options: ShowOptions): string {
     .join('\n\n');
 }
 
-function renderHeader(summary: RunSummary, style: Style): string[] {
-  const status = painted(RUN_PAINT[summary.status], summary.status, style);
+function renderHeader(summary: RunSummary, { style = PLAIN_STYLE, isLeft = false }: ShowOptions): string[] {
+  const status =
+    summary.status === 'running' && isLeft
+      ? style.yellow('unfinished')
+      : painted(RUN_PAINT[summary.status], summary.status, style);
   const counts = [...summary.nodes].map(([state, count]) => `${formatCount(count)} ${state}`);
   const version = (summary.planVersion ?? 1) > 1 ? ` (plan ${summary.planVersion ?? 1})` : '';
   return [
@@ -78,6 +85,20 @@ function renderHeader(summary: RunSummary, style: Style): string[] {
     `started  ${formatTime(summary.startedAtMs)}, took ${formatDuration(summary.elapsedMs)}`,
     ...(counts.length === 0 ? [] : [`nodes    ${counts.join(', ')}${version}`]),
     ...(summary.reason === null ? [] : [`ending   ${toOneLine(summary.reason)}`]),
+  ];
+}
+
+/** What earlier runs gave to the calls of this one; nothing where that is nothing. */
+function renderMemory(events: readonly FlightEvent[]): string[] {
+  const recalled = events.flatMap((event) => (event.type === 'memory.recalled' ? [event.included] : []));
+  const known = recalled.flat();
+  if (known.length === 0) return [];
+  const calls = recalled.filter((included) => included.length > 0).length;
+  const memories = new Set(known.map(({ id }) => id)).size;
+  const runs = new Set(known.flatMap(({ from }) => from.run ?? [])).size;
+  const from = runs === 0 ? '' : ` of ${countOf(runs, 'run')}`;
+  return [
+    `memory   ${countOf(memories, 'entry', 'entries')}${from} recalled for ${countOf(calls, 'model call')}`,
   ];
 }
 

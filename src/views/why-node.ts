@@ -100,6 +100,8 @@ function describeEvent(
     case 'level.started':
     case 'pressure.changed':
     case 'budget.overrun':
+    case 'memory.requested':
+    case 'memory.recalled':
     case 'check.called':
     case 'check.returned':
     case 'cancel.requested':

@@ -1,4 +1,4 @@
-import type { FlightEvent } from '../flight/events.ts';
+import type { EventOf, FlightEvent } from '../flight/events.ts';
 import type { RunReading, RunStatus } from './run-reading.ts';
 import { describeCauses, describeStop } from './why-causes.ts';
 import { countOf, describeFailure, describeVerdict, enumerate, type Fact, quote } from './why-words.ts';
@@ -65,6 +65,8 @@ function describeTurn(event: FlightEvent): string | null {
       return event.failure.class === 'TRANSIENT'
         ? null
         : `the model call ${event.key} failed: ${describeFailure(event.failure)}`;
+    case 'memory.recalled':
+      return describeRecalled(event);
     case 'node.failed':
       return `${quote(event.node)} failed: ${describeFailure(event.failure)}`;
     case 'node.amended':
@@ -107,12 +109,23 @@ function describeTurn(event: FlightEvent): string | null {
     case 'retry.scheduled':
     case 'approval.requested':
     case 'approval.decided':
+    case 'memory.requested':
     case 'check.called':
     case 'check.returned':
     case 'tool.logged':
     case 'timer.fired':
       return null;
   }
+}
+
+/** What a planner was shown of earlier runs, and what kept any call from being shown anything. */
+function describeRecalled({ key, included, warnings }: EventOf<'memory.recalled'>): string | null {
+  const runs = new Set(included.flatMap(({ from }) => from.run ?? []));
+  const from = runs.size === 0 ? '' : ` of ${enumerate([...runs])}`;
+  const shown = `the planner was shown ${countOf(included.length, 'memory', 'memories')}${from}`;
+  const isTold = included.length > 0 && key.startsWith('memory/plan/');
+  const said = [...(isTold ? [shown] : []), ...warnings.map((warning) => `memory: ${warning}`)];
+  return said.length === 0 ? null : said.join('; ');
 }
 
 function describeOutput(reading: RunReading): Fact[] {

@@ -35,7 +35,7 @@ export function enumerate(ids: readonly string[], limit = 8): string {
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
-/** A count with its noun: `1 node`, `3 nodes`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** A count with its noun, in the plural where it must be: `1 node`, `3 nodes`, `2 memories`. */
+export function countOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
 }

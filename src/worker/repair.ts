@@ -1,5 +1,6 @@
+import { answerFailure } from '../contracts/answer-failure.ts';
 import { readJsonAnswer } from '../contracts/json-answer.ts';
-import type { AnswerFormat, Message } from '../contracts/model.ts';
+import type { AnswerFormat, Message, ModelAnswer } from '../contracts/model.ts';
 import type { SchemaIssue } from '../contracts/schema.ts';
 import { section } from '../contracts/section.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
@@ -16,6 +17,8 @@ export function repairRequest(refused: {
   readonly tool: ToolSpec;
   readonly args: Json;
   readonly issues: readonly SchemaIssue[];
+  /** What was recalled, fenced as data. */
+  readonly memory?: string;
 }): { messages: Message[]; format: AnswerFormat } {
   const { name, description, input } = refused.tool;
   const issues = refused.issues.map(({ pointer, message }) => ({ pointer, message }));
@@ -23,6 +26,7 @@ export function repairRequest(refused: {
     section('tool', { name, description, input }),
     section('args', refused.args),
     section('issues', issues),
+    ...(refused.memory === undefined || refused.memory === '' ? [] : [refused.memory]),
   ];
   return {
     messages: [
@@ -38,7 +42,14 @@ export type RepairOutcome =
   | { readonly ok: true; readonly args: JsonObject }
   | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
 
-/** Reads the repairer's answer: an object that meets the tool's input schema, or the issues. */
+/** Reads the repairer's answer: one that was cut off or refused repairs nothing, whatever it holds. */
+export function interpretRepairAnswer(answer: ModelAnswer, tool: ToolSpec): RepairOutcome {
+  const failure = answerFailure(answer);
+  if (failure === null) return interpretRepair(answer.text, tool);
+  return { ok: false, issues: [{ pointer: '', message: failure.message }] };
+}
+
+/** Reads the text of a repairer's answer: an object that meets the tool's input schema, or the issues. */
 export function interpretRepair(text: string, tool: ToolSpec): RepairOutcome {
   const read = readJsonAnswer(text, tool.input);
   if (!read.ok) return read;

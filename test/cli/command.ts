@@ -25,6 +25,8 @@ export interface Ending {
 interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ending>;
+  /** What it has written up to now. */
+  readonly written: Readonly<Pick<Ending, 'stdout' | 'stderr'>>;
   /** Resolves when the standard output holds a text. */
   readonly sees: (text: string) => Promise<void>;
 }
@@ -36,9 +38,14 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Starts the built command in a folder, without a terminal. */
-export function startCommand(folder: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
-  const child = spawn(process.execPath, [CLI, ...args], {
+/** Starts the built command in a folder, without a terminal; `cli` is another build of it. */
+export function startCommand(
+  folder: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  cli = CLI,
+): Started {
+  const child = spawn(process.execPath, [cli, ...args], {
     cwd: folder,
     env: { ...process.env, ...QUIET, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,7 +71,7 @@ export function startCommand(folder: string, args: readonly string[], env: NodeJ
       look();
       void ended.then(() => reject(new Error(`ended before ${text}: ${written.stdout}${written.stderr}`)));
     });
-  return { child, ended, sees };
+  return { child, ended, written, sees };
 }
 
 /** What the shell of whoever runs the tests may have set; undefined unsets it. */
@@ -81,8 +88,9 @@ export function runCommand(
   folder: string,
   args: readonly string[],
   env?: NodeJS.ProcessEnv,
+  cli?: string,
 ): Promise<Ending> {
-  return startCommand(folder, args, env).ended;
+  return startCommand(folder, args, env, cli).ended;
 }
 
 /** The option that has the scripted task run one node: a tool and its text. */

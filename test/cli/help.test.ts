@@ -35,6 +35,12 @@ describe('the help', () => {
       ...hint.matchAll(/orchestrate ([a-z]+)/g),
     ]);
     expect(named.map(([, name]) => name).filter((name) => !Object.hasOwn(COMMANDS, name ?? ''))).toEqual([]);
+    const { commands } = COMMANDS['memory'] as Extract<(typeof COMMANDS)[string], { commands: unknown }>;
+    const below = Object.values(ERROR_CODES).flatMap(({ hint }) => [
+      ...hint.matchAll(/orchestrate memory ([a-z]+)/g),
+    ]);
+    expect(below.length).toBeGreaterThan(0);
+    expect(below.map(([, name]) => name).filter((name) => !Object.hasOwn(commands, name ?? ''))).toEqual([]);
   });
 });
 

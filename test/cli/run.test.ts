@@ -110,7 +110,7 @@ describe('an interruption', () => {
   it('ends the run in order and leaves a whole log', async () => {
     const args = ['run', SCRIPTED, planOf('wait', '30000'), '--run-id', 'interrupted'];
     const { child, ended, sees } = startCommand(folder, args);
-    await sees('level');
+    await sees('0: 1 node');
     child.kill('SIGINT');
     const { exitCode, stdout } = await ended;
     expect(exitCode).toBe(130);
@@ -131,7 +131,7 @@ describe('an interruption', () => {
       '--limits.graceMs=30000',
     ];
     const { child, ended, sees } = startCommand(folder, args);
-    await sees('level');
+    await sees('digs in');
     child.kill('SIGINT');
     await sees('Interrupted');
     child.kill('SIGINT');

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -45,6 +46,31 @@ describe.each(Object.entries(implementations))('%s', (_, start) => {
     expect(await store.read('r1')).toEqual(events);
     await run.log.close();
     expect(await store.read('r1')).toEqual(events);
+  });
+
+  it('derives what follows from the events, as they are by then', async () => {
+    const { store } = start();
+    const run = await store.create('r1');
+    run.log.append(noteAt(0));
+    await run.log.close();
+    const count = (events: readonly FlightEvent[]): Json => ({ events: events.length });
+    for (let time = 0; time < 2; time++)
+      expect(await store.derive('r1', 'count', count)).toEqual({ events: 1 });
+    expect(await store.derive('r', 'other', () => 'else')).toBe('else');
+    const again = await store.open('r1');
+    again.log.append(noteAt(1));
+    await again.log.close();
+    expect(await store.derive('r1', 'count', count)).toEqual({ events: 2 });
+    await expect(store.derive('r2', 'count', count)).rejects.toMatchObject({ code: 'run_not_found' });
+  });
+
+  it('knows whether a run is held', async () => {
+    const { store } = start();
+    const run = await store.create('r1');
+    expect(await store.isHeld('r1')).toBe(true);
+    await run.log.close();
+    expect(await store.isHeld('r1')).toBe(false);
+    await expect(store.isHeld('r2')).rejects.toMatchObject({ code: 'run_not_found' });
   });
 
   it('goes on where it stopped', async () => {
@@ -198,6 +224,50 @@ describe.each(Object.entries(implementations))('%s', (_, start) => {
 });
 
 describe('FileRunStore', () => {
+  it('reads a log for what is derived from it once, until it changes, and whatever became of what was stored', async () => {
+    const root = temporaryFolder();
+    const store = new FileRunStore(root);
+    const run = await store.create('r1');
+    run.log.append(noteAt(0));
+    await run.log.whenDurable(0);
+    let computed = 0;
+    const derive = () => store.derive('r1', 'size', (events) => ((computed += 1), events.length));
+    expect([await derive(), await derive(), computed]).toEqual([1, 1, 1]);
+    run.log.append(noteAt(1));
+    await run.log.close();
+    expect([await derive(), await derive(), computed]).toEqual([2, 2, 2]);
+    const stored = join(root, 'r1', 'derived', 'size.json');
+    for (const text of ['', '{"log": 1, "value": 7}', '7']) {
+      writeFileSync(stored, text);
+      expect(await derive()).toBe(2);
+    }
+    expect(computed).toBe(5);
+    // A log of the same size, whose end is another's, is another log.
+    const log = join(root, 'r1', 'flight.jsonl');
+    const text = readFileSync(log, 'utf8');
+    writeFileSync(log, text.replace(/[0-9a-f]{8}"\}\n$/, '00000000"}\n'));
+    await expect(derive()).rejects.toMatchObject({ code: 'log_corrupt' });
+    writeFileSync(log, text);
+    // Where nothing can be stored, it is computed.
+    rmSync(join(root, 'r1', 'derived'), { recursive: true });
+    writeFileSync(join(root, 'r1', 'derived'), 'a file');
+    expect(await derive()).toBe(2);
+  });
+
+  it('takes a run whose holder is dead for one that nobody holds', async () => {
+    const root = temporaryFolder();
+    const store = new FileRunStore(root);
+    const run = await store.create('r1');
+    await run.log.close();
+    const lock = join(root, 'r1', 'lock');
+    mkdirSync(lock);
+    const owner = { pid: 2 ** 22 + 1, host: hostname(), started: '1' };
+    writeFileSync(join(lock, 'token'), JSON.stringify(owner));
+    expect(await store.isHeld('r1')).toBe(false);
+    writeFileSync(join(lock, 'token'), JSON.stringify({ ...owner, host: 'elsewhere' }));
+    expect(await store.isHeld('r1')).toBe(true);
+  });
+
   it('passes over what is no posting of its own', async () => {
     const root = temporaryFolder();
     const store = new FileRunStore(root);
@@ -224,6 +294,20 @@ describe('FileRunStore', () => {
     run.log.append(noteAt(0));
     await run.log.close();
     expect(readFileSync(join(root, 'r1', 'flight.jsonl'), 'utf8')).toMatch(/^\{"v":1,"seq":0,.*\}\n$/);
+  });
+
+  it('says so where its folder is a file', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    const store = new FileRunStore(file);
+    const refused = {
+      ...{ code: 'usage', message: `${file} is not a folder: runs are kept in one` },
+      hint: 'Name a folder with --runs-folder.',
+    };
+    await expect(store.list()).rejects.toMatchObject(refused);
+    await expect(store.create('r1')).rejects.toMatchObject(refused);
+    await expect(store.read('r1')).rejects.toMatchObject(refused);
+    await expect(new FileRunStore(join(file, 'below')).create('r1')).rejects.toMatchObject({ code: 'usage' });
   });
 
   it('passes over what is no run', async () => {

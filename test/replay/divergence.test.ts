@@ -5,11 +5,15 @@ import type * as MakeCall from '../../src/run/make-call.ts';
 import type { ReplayReport } from '../../src/engine/replay.ts';
 import type { FlightEvent } from '../../src/flight/events.ts';
 import { hashJson } from '../../src/kernel/hash.ts';
-import { runScenario } from './scenarios.ts';
+import { runScenario } from './scenario.ts';
 
-async function replayNow(events: readonly FlightEvent[], isStrict = false): Promise<ReplayReport> {
+// Run before any module is replaced: what they import would not be what the engine imports.
+const events = await runScenario('retry-foreach-revision');
+const stopped = await runScenario('city-compare-stopped');
+
+async function replayNow(log: readonly FlightEvent[], isStrict = false): Promise<ReplayReport> {
   const { replay } = await import('../../src/engine/replay.ts');
-  return replay(events, isStrict);
+  return replay(log, isStrict);
 }
 
 afterEach(() => {
@@ -20,7 +24,6 @@ afterEach(() => {
 
 describe('a replay', () => {
   it('names an edited result by the first thing that followed from it', async () => {
-    const events = await runScenario('retry-foreach-revision');
     const at = events.findIndex((event) => event.type === 'node.done' && event.node === 'each[0]');
     const original = events[at];
     if (original?.type !== 'node.done') throw new Error('the scenario has no such result');
@@ -39,7 +42,6 @@ describe('a replay', () => {
   });
 
   it('warns of an edited prompt template, and names the request where it is strict', async () => {
-    const events = await runScenario('retry-foreach-revision');
     const at = events.findIndex((event) => event.type === 'model.requested');
     vi.resetModules();
     vi.doMock('../../src/planner/plan-request.ts', async (importOriginal) => {
@@ -63,7 +65,6 @@ describe('a replay', () => {
   });
 
   it('names the first event that an edited decision rule would decide otherwise', async () => {
-    const events = await runScenario('retry-foreach-revision');
     const at = events.findIndex((event) => event.type === 'retry.scheduled');
     vi.resetModules();
     vi.doMock('../../src/run/make-call.ts', async (importOriginal) => ({
@@ -79,7 +80,6 @@ describe('a replay', () => {
   });
 
   it('says where a decision was left out or put in', async () => {
-    const events = await runScenario('retry-foreach-revision');
     const at = events.findIndex((event) => event.type === 'level.started');
     const without = events.toSpliced(at, 1);
     expect((await replayNow(without)).divergence).toMatchObject({ field: 'type', computed: 'level.started' });
@@ -97,7 +97,7 @@ describe('a replay', () => {
   });
 
   it('says plainly that it cannot recompute what other rules decided', async () => {
-    const [first, ...rest] = await runScenario('city-compare-stopped');
+    const [first, ...rest] = stopped;
     if (first?.type !== 'run.started') throw new Error('a log begins with run.started');
     const report = await replayNow([{ ...first, rules: 999 }, ...rest]);
     expect(report).toMatchObject({ divergence: null, isComplete: true });

@@ -1,9 +1,7 @@
-import { MemoryRunStore } from '../../src/flight/memory-log.ts';
-import type { FlightEvent } from '../../src/flight/events.ts';
 import { OrchestratorError } from '../../src/kernel/errors.ts';
-import { orchestrate, type RunOptions } from '../../src/index.ts';
 import { ScriptedProvider } from '../../src/testing.ts';
 import { askingTool, echoTool, node, plan } from '../support/core.ts';
+import type { Scenarios } from './scenario.ts';
 
 const CITY_COMPARE = 'examples/city-compare/city-compare.yaml';
 
@@ -18,8 +16,8 @@ function busyOnce(): ReturnType<typeof echoTool> {
   });
 }
 
-/** What was run for each golden log; the log's name is the scenario's. */
-export const scenarios: Record<string, () => RunOptions> = {
+/* One run each: the example on real data, and a run with a bit of everything. */
+export const scenarios: Scenarios = {
   'city-compare': () => ({ task: CITY_COMPARE }),
   'city-compare-atlantis': () => ({ task: CITY_COMPARE, flags: { 'input.cities': 'Lima,Atlantis' } }),
   'city-compare-stopped': () => ({ task: CITY_COMPARE, flags: { 'budget.llmCalls': '1' } }),
@@ -50,15 +48,3 @@ export const scenarios: Record<string, () => RunOptions> = {
     ]),
   }),
 };
-
-/** The events of a scenario, run now; the workspace is named alike on every machine. */
-export async function runScenario(name: string): Promise<FlightEvent[]> {
-  const options = scenarios[name];
-  if (options === undefined) throw new Error(`no scenario ${name}`);
-  const store = new MemoryRunStore();
-  const { runId } = await orchestrate({ ...options(), store, runId: `golden-${name}` });
-  const events = await store.read(runId);
-  return events.map((event) =>
-    event.type === 'run.started' ? { ...event, workspace: '/workspace' } : event,
-  );
-}

@@ -7,6 +7,7 @@ export function createToolContext(overrides: Partial<ToolContext> = {}): ToolCon
     key: 'node/1',
     workspace: '/nowhere',
     log: () => undefined,
+    spawn: ({ command }) => Promise.reject(new Error(`nobody starts ${command}`)),
     ask: (role) => Promise.reject(new Error(`nobody answers for ${role}`)),
     ...overrides,
   };

@@ -1,7 +1,7 @@
-import { userInfo } from 'node:os';
 import type { AnswerReport, GivenAnswer, Json } from '../../index.ts';
 import { type Arguments, type Command, SHARED_OPTIONS } from '../command.ts';
 import { type Io, writeLine } from '../io.ts';
+import { personOf } from '../person.ts';
 import { shellWord } from '../shell-word.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -88,15 +88,5 @@ function readJson(args: Arguments, name: string): Json | undefined {
       `--${name}: ${error instanceof Error ? error.message : String(error)}`,
       'Give it as JSON.',
     );
-  }
-}
-
-function personOf(io: Io): string {
-  const named = io.env['USER'] ?? io.env['LOGNAME'];
-  if (named !== undefined && named !== '') return named;
-  try {
-    return userInfo().username;
-  } catch {
-    return 'somebody';
   }
 }

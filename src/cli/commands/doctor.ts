@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { type Command, SHARED_OPTIONS } from '../command.ts';
 import {
   checkCollector,
@@ -8,10 +7,10 @@ import {
   checkTask,
   type Finding,
 } from '../doctor-checks.ts';
+import { DEFAULT_TASK, findDefaultTask } from '../default-task.ts';
 import { writeLine } from '../io.ts';
+import { checkMemory } from '../memory-doctor.ts';
 import { createStyle } from '../style.ts';
-
-const DEFAULT_TASK = 'task.yaml';
 
 /** Checks what runs need here, a line each with what to do; exit code 1 where something fails. */
 export const doctorCommand: Command = {
@@ -24,7 +23,7 @@ export const doctorCommand: Command = {
     ...SHARED_OPTIONS.runsFolder,
   },
   async run(args, io) {
-    const file = args.text('file') ?? (existsSync(DEFAULT_TASK) ? DEFAULT_TASK : undefined);
+    const file = args.text('file') ?? findDefaultTask();
     const endpoint =
       args.text('otlp') ??
       (io.env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] || io.env['OTEL_EXPORTER_OTLP_ENDPOINT']);
@@ -33,6 +32,7 @@ export const doctorCommand: Command = {
       await checkRunsFolder(args.text('runs-folder') ?? '.orchestrate/runs'),
       await checkTask(file, io.env),
       ...checkPackages(),
+      ...(await checkMemory(file, args, io)),
       await checkCollector(endpoint || undefined),
     ];
     const exitCode = findings.some(({ level }) => level === 'fail') ? 1 : 0;

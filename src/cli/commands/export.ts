@@ -1,32 +1,46 @@
 import { writeFile } from 'node:fs/promises';
+import type { ExportedRun } from '../../index.ts';
 import { type Command, SHARED_OPTIONS } from '../command.ts';
 import { countOf } from '../count-of.ts';
 import { writeLine } from '../io.ts';
 import { usageError } from '../usage-error.ts';
 
-/** Writes a run as one file, with everything redacted that looks like a credential. */
+/** Writes a run as one file, JSON or a page, with everything redacted that looks like a credential. */
 export const exportCommand: Command = {
   positionals: { run: { type: 'string', describe: 'Id of a run, a unique prefix, last, or a flight.jsonl' } },
   options: {
+    html: { type: 'boolean', describe: 'A page for people instead of JSON: one file that needs no network' },
     out: { type: 'string', requiresArg: true, describe: 'File to write (default: the standard output)' },
     ...SHARED_OPTIONS.runsFolder,
   },
-  examples: [['orchestrate export last --out run.json', 'A run to hand on']],
+  examples: [
+    ['orchestrate export last --out run.json', 'A run to hand on'],
+    ['orchestrate export last --html --out run.html', 'The page of a run'],
+  ],
   async run(args, io) {
     const { exportLog, openRunStore } = await import('../../compose.ts');
     const exported = await exportLog(openRunStore(args.text('runs-folder')), args.text('run') ?? '');
-    const text = `${JSON.stringify(exported)}\n`;
+    const isPage = args.isSet('html');
+    const text = isPage ? await renderPage(exported) : `${JSON.stringify(exported)}\n`;
     const out = args.text('out');
     if (out === undefined) writeLine(io.stdout, text);
     else await write(out, text);
     const { events, redacted, runId } = exported;
+    const note = isPage
+      ? 'open the page in any browser'
+      : 'the checksums of its log are left out, an import computes them anew';
     writeLine(
       out === undefined ? io.stderr : io.stdout,
-      `exported ${runId}: ${countOf(events.length, 'event')}, ${countOf(redacted, 'text')} redacted; the checksums of its log are left out, an import computes them anew`,
+      `exported ${runId}: ${countOf(events.length, 'event')}, ${countOf(redacted, 'text')} redacted; ${note}`,
     );
     return 0;
   },
 };
+
+async function renderPage(exported: ExportedRun): Promise<string> {
+  const { renderExported } = await import('../page-file.ts');
+  return renderExported(exported);
+}
 
 async function write(file: string, text: string): Promise<void> {
   try {

@@ -4,6 +4,7 @@ import { type Command, SHARED_OPTIONS } from '../command.ts';
 import { type Io, writeLine } from '../io.ts';
 import { describeRuns } from '../run-list.ts';
 import { pruneRuns } from '../prune-runs.ts';
+import { readAge, readCount } from '../read-amounts.ts';
 import { createStyle } from '../style.ts';
 import { tableOptions } from '../table-options.ts';
 import { usageError } from '../usage-error.ts';
@@ -34,7 +35,7 @@ export const runsCommand: Command = {
     const { openRunStore } = await import('../../compose.ts');
     const store = openRunStore(args.text('runs-folder'));
     const keep = readCount(args.text('keep'), '--keep');
-    const olderThanMs = readAge(args.text('older-than'));
+    const olderThanMs = readAge(args.text('older-than'), '--older-than');
     if (args.text('action') === 'prune') {
       if (keep === null && olderThanMs === null) {
         throw usageError('what shall be removed?', 'Give --keep N, --older-than 30d, or both.');
@@ -79,30 +80,4 @@ async function listRuns(
       createStyle(io.stdout, io.env).dim(`… and ${ids.length - runs.length} older (--limit 0 lists all)`),
     );
   writeLine(io.stdout, `\nNext: orchestrate show ${runs[0]?.runId ?? 'last'}`);
-}
-
-function readCount(text: string | undefined, option: string): number | null {
-  if (text === undefined) return null;
-  if (!/^\d{1,9}$/.test(text)) throw usageError(`${option} ${text}: expected a whole number`);
-  return Number(text);
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = {
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-};
-
-function readAge(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const [, amount, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  const unitMs = UNIT_MS[unit];
-  if (amount === undefined || unitMs === undefined) {
-    throw usageError(
-      `--older-than ${text}: expected a number with m, h, d or w`,
-      'Such as 30d for thirty days.',
-    );
-  }
-  return Number(amount) * unitMs;
 }

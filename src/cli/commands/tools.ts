@@ -28,7 +28,7 @@ async function listTools(args: Arguments, io: Io): Promise<ToolList> {
   const file = args.text('file');
   if (file === undefined) {
     const { builtinTools } = await import('../../index.ts');
-    return { tools: builtinTools().map(({ spec }) => spec), withheld: [] };
+    return { tools: (await builtinTools()).map(({ spec }) => spec), withheld: [] };
   }
   const { prepare } = await import('../../compose.ts');
   const { catalogue } = await prepare({ task: file, flags: args.taskFlags, env: io.env });

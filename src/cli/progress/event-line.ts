@@ -69,6 +69,8 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
       return line('model', `${event.key}: ${event.message}`, 'warn', true);
     case 'ask.reused':
       return line('model', `${event.key}: answered from the record`);
+    case 'memory.recalled':
+      return describeRecalled(event);
     case 'node.expanded':
       return line('node', `${event.node}: ${countOf(event.items, 'item')}`);
     case 'node.done':
@@ -134,6 +136,7 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
     case 'run.started':
     case 'catalogue.published':
     case 'model.requested':
+    case 'memory.requested':
     case 'ask.received':
     case 'node.started':
     case 'check.called':
@@ -142,6 +145,19 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
     case 'run.finished':
       return null;
   }
+}
+
+/** What memory gave to a call; nothing where it gave nothing and nothing was wrong. */
+function describeRecalled({
+  key,
+  included,
+  warnings,
+}: Extract<FlightEvent, { type: 'memory.recalled' }>): EventLine | null {
+  if (included.length === 0 && warnings.length === 0) return null;
+  const call = key.replace(/^memory\//, '');
+  const recalled = included.length === 0 ? 'nothing' : countOf(included.length, 'memory', 'memories');
+  const text = [`${recalled} for ${call}`, ...warnings].join('; ');
+  return line('recalled', text, warnings.length > 0 ? 'warn' : 'plain', warnings.length > 0);
 }
 
 function line(label: string, text: string, tone: EventLine['tone'] = 'plain', isLasting = false): EventLine {

@@ -3,6 +3,7 @@ import type { Style } from '../../views/style.ts';
 import { describeEvent } from './event-line.ts';
 import { describeLimits } from './limits-line.ts';
 import type { FlightEvent, RunState } from '../../index.ts';
+import { AnswerTails } from './answer-tails.ts';
 import type { Progress } from './observed.ts';
 import { renderEventLine } from './plain-progress.ts';
 import { renderFrame } from './progress-frame.ts';
@@ -14,6 +15,7 @@ const FRAME_MS = 80;
 export function createLiveProgress(stream: OutputStream, style: Style, env: Io['env']): Progress {
   const region = new ScreenRegion(stream);
   const begun = new Map<string, number>();
+  const tails = new AnswerTails();
   let lasting: string[] = [];
   let current: RunState | null = null;
   let startedAt = 0;
@@ -25,7 +27,7 @@ export function createLiveProgress(stream: OutputStream, style: Style, env: Io['
     // Read at each frame, so that a resized terminal is filled anew.
     const columns = widthOf(stream, env);
     const now = Date.now();
-    const lines = renderFrame(current, { style, columns, now, startedAt, begun, isInterrupting });
+    const lines = renderFrame(current, { style, columns, now, startedAt, begun, tails, isInterrupting });
     region.draw(lasting, lines, columns);
     lasting = [];
   };
@@ -46,6 +48,7 @@ export function createLiveProgress(stream: OutputStream, style: Style, env: Io['
   return {
     onEvent(event, state) {
       follow(event, begun);
+      tails.follow(event);
       if (current === null) {
         startedAt = event.at;
         lasting.push(style.dim(describeLimits(state.task)));
@@ -55,6 +58,7 @@ export function createLiveProgress(stream: OutputStream, style: Style, env: Io['
       const line = describeEvent(event, state);
       if (line?.isLasting === true) lasting.push(renderEventLine(line, event.at - startedAt, style));
     },
+    onDelta: (delta) => tails.add(delta),
     note(text) {
       isInterrupting = true;
       lasting.push(text);

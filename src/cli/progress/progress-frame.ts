@@ -1,5 +1,6 @@
 import type { Style } from '../../views/style.ts';
 import { cutToWidth, textWidth, toOneLine } from '../../views/text-width.ts';
+import type { AnswerTails } from './answer-tails.ts';
 import { describeSpend } from './spend.ts';
 import type { RunState } from '../../index.ts';
 
@@ -12,6 +13,8 @@ export interface FrameContext {
   readonly startedAt: number;
   /** When each running node or model call began, in epoch milliseconds, by node id or key. */
   readonly begun: ReadonlyMap<string, number>;
+  /** What models say just now. */
+  readonly tails: AnswerTails;
   readonly isInterrupting: boolean;
 }
 
@@ -101,30 +104,40 @@ function shownAs(status: string): string {
   }
 }
 
-function runningRows(state: RunState, { style, now, begun }: FrameContext): Part[][] {
+function runningRows(state: RunState, context: FrameContext): Part[][] {
+  const { style, now, begun } = context;
   const seconds = (key: string): Part => [
     ` ${((now - (begun.get(key) ?? now)) / 1000).toFixed(1)}s`,
     style.dim,
   ];
   const rows: Part[][] = [];
-  for (const node of state.running) {
+  for (const node of state.running.values()) {
     if (rows.length < MOST_RUNNING) {
-      rows.push([
+      const row: Part[] = [
         ['  ▸ ', style.cyan],
         [toOneLine(node.id)],
         [` ${node.tool.name}`, style.dim],
         seconds(node.id),
-      ]);
+      ];
+      rows.push(withAnswer(row, node.id, context));
     }
   }
   for (const [key, call] of state.runningCalls) {
     if (call.node === '' && rows.length < MOST_RUNNING) {
-      rows.push([['  ▸ ', style.cyan], [call.role], [` ${call.model}`, style.dim], seconds(key)]);
+      const row: Part[] = [['  ▸ ', style.cyan], [call.role], [` ${call.model}`, style.dim], seconds(key)];
+      rows.push(withAnswer(row, key, context));
     }
   }
   const hidden = state.running.size - rows.length;
   if (hidden > 0) rows.push([[`  … and ${hidden} more`, style.dim]]);
   return rows;
+}
+
+/** The row with the end of the answer that is being streamed in the columns that are left. */
+function withAnswer(row: Part[], owner: string, { columns, style, tails }: FrameContext): Part[] {
+  const taken = row.reduce((width, [text]) => width + textWidth(text), 0);
+  const said = tails.endOf(owner, columns - taken - 3);
+  return said === '' ? row : [...row, ['  '], [said, style.dim]];
 }
 
 /** Parts one after the other, cut together at a width. */

@@ -56,8 +56,7 @@ function textBlocks(text: string): Block[] {
 
 function toContentBlocks(part: ContentPart): Block[] {
   if (part.type === 'text') return textBlocks(part.text);
-  const mediaType = part.mediaType as Messages.Base64ImageSource['media_type'];
-  return [{ type: 'image', source: { type: 'base64', media_type: mediaType, data: part.data } }];
+  return [{ type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data } }];
 }
 
 function toAnswerBlocks(part: ResolvedPart, calls: readonly ToolCall[]): Block[] {

@@ -17,8 +17,8 @@ export async function attempt(
 ): Promise<ModelAnswer> {
   const { signal } = context;
   signal.throwIfAborted();
-  const { name, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, isStreamed = true } = options;
-  const line = new Line({ name, signal, idleTimeoutMs, isStreamed, fetch: options.fetch });
+  const { name, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, isStreamed = true, isKeptOpen = true } = options;
+  const line = new Line({ name, signal, idleTimeoutMs, isStreamed, isKeptOpen, fetch: options.fetch });
   try {
     const answer = await perform(line, isStreamed);
     signal.throwIfAborted();

@@ -20,6 +20,8 @@ export interface LineOptions {
   readonly idleTimeoutMs: number;
   /** A streamed answer must begin within the idle time too; any other may take its time to be made. */
   readonly isStreamed: boolean;
+  /** Whether the connection may have carried a call before, and carry another. */
+  readonly isKeptOpen: boolean;
   readonly fetch?: typeof fetch | undefined;
 }
 
@@ -61,10 +63,12 @@ export class Line {
 
   /** The fetch of this line. Redirects are answers: a key must not follow one to another host. */
   readonly fetch = async (...[input, init]: Parameters<typeof fetch>): Promise<Response> => {
-    const { isStreamed, fetch: ownFetch = fetch } = this.#options;
+    const { isStreamed, isKeptOpen, fetch: ownFetch = fetch } = this.#options;
     if (isStreamed) this.#watch();
     try {
-      const response = await ownFetch(input, { ...init, redirect: 'manual' });
+      const headers = new Headers(init?.headers);
+      if (!isKeptOpen) headers.set('connection', 'close');
+      const response = await ownFetch(input, { ...init, headers, redirect: 'manual' });
       return response.body === null ? response : this.#watchBody(response, response.body);
     } catch (thrown) {
       throw this.#fail(thrown);

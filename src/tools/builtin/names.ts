@@ -1,2 +1,37 @@
 /** The names of the built-in tools, known without loading any of them. */
-export const BUILTIN_TOOL_NAMES = ['read_file', 'llm', 'do_nothing'] as const;
+export const BUILTIN_TOOL_NAMES = [
+  'read_file',
+  'write_file',
+  'append_file',
+  'list_files',
+  'search_files',
+  'delete_file',
+  'http_get',
+  'http_request',
+  'download_file',
+  'get_hyperlinks',
+  'html_to_text',
+  'browse_website',
+  'get_text_summary',
+  'web_search',
+  'llm',
+  'summarize',
+  'aggregate_report',
+  'analyze_code',
+  'improve_code',
+  'write_tests',
+  'generate_image',
+  'transcribe_audio',
+  'calculate',
+  'extract',
+  'do_nothing',
+  'task_complete',
+] as const;
+
+/** The name of a built-in tool. */
+export type BuiltinToolName = (typeof BUILTIN_TOOL_NAMES)[number];
+
+/** Whether a name is that of a built-in tool. */
+export function isBuiltinName(name: string): name is BuiltinToolName {
+  return (BUILTIN_TOOL_NAMES as readonly string[]).includes(name);
+}

@@ -18,7 +18,8 @@ function terminal(isTTY = true) {
   const interrupt = new AbortController();
   const still = { onEvent: () => undefined, note: () => undefined, pause: () => undefined };
   const progress = { ...still, resume: () => undefined, close: () => undefined };
-  const choose = (yes?: string) => chooseApproval(yes, progress, interrupt.signal, io);
+  const choose = (yes?: string, isServed?: boolean) =>
+    chooseApproval(yes, progress, interrupt.signal, io, isServed);
   const says = async (question: string, line: string): Promise<void> => {
     await expect.poll(() => shown.text).toContain(question);
     shown.text = '';
@@ -109,5 +110,17 @@ describe('the person at the terminal', () => {
     expect(choose()).toEqual({});
     expect(choose('write')).toMatchObject({ approves: 'write' });
     expect(choose('irreversible')).toMatchObject({ approves: 'consent' });
+  });
+
+  it('is whoever answers at the page, where one is served and --yes does not cover the call', async () => {
+    const { choose } = terminal(false);
+    const served = choose('write', true);
+    expect(served.approves).toBeUndefined();
+    expect(await served.approve?.(question({ effect: 'write' }))).toEqual({
+      decision: 'approved',
+      by: '--yes',
+    });
+    expect(await isOpen(served.approve?.(question()))).toBe(true);
+    expect(await isOpen(choose(undefined, true).approve?.(question({ effect: 'write' })))).toBe(true);
   });
 });

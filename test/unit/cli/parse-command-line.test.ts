@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COMMANDS } from '../../../src/cli/command-table.ts';
 import { parseCommandLine } from '../../../src/cli/parse-command-line.ts';
 import { OrchestratorError } from '../../../src/kernel/errors.ts';
@@ -90,10 +90,56 @@ describe('a command line that is not understood', () => {
   });
 });
 
+describe('a group of commands', () => {
+  it('has commands with arguments of their own, also of names that stand alone too', async () => {
+    const args = await parse('memory', 'search', 'import', '--limit', '3');
+    expect([args.text('text'), args.text('limit')]).toEqual(['import', '3']);
+    const forgotten = await parse('memory', '--scope', 'export', 'forget', 'a', '7');
+    expect(forgotten.texts('ids')).toEqual(['a', '7']);
+    expect(forgotten.text('scope')).toBe('export');
+  });
+
+  it('says what it holds where nothing more is said', async () => {
+    const shown: string[] = [];
+    const log = vi.spyOn(console, 'log').mockImplementation((text: string) => void shown.push(text));
+    onTestFinished(() => log.mockRestore());
+    expect(await parseCommandLine(['memory'], recordIo())).toBeNull();
+    expect(shown.join('\n')).toMatch(/^ +orchestrate memory search <text> /m);
+  });
+
+  it.each([
+    [
+      ['memory', 'serach', 'x'],
+      'there is no command "memory serach"',
+      'Did you mean `orchestrate memory search`?',
+    ],
+    [['memory', '7'], 'there is no command "memory 7"', 'See `orchestrate memory --help`.'],
+    [
+      ['memory', 'search'],
+      'an argument is missing: orchestrate memory search <text>',
+      'See `orchestrate memory search --help`.',
+    ],
+    [['memory', 'search', 'x', '--limt', '3'], 'there is no option --limt', 'Did you mean --limit?'],
+    [['memory', 'stats', 'x'], 'one argument too many: "x"', 'See `orchestrate --help`.'],
+    [['memory', 'list', '--replace'], 'there is no option --replace', null],
+  ])('%j is refused', async (words, message, hint) => {
+    const error = await refusal(...words);
+    expect(error.message).toBe(message);
+    expect(error.exitCode).toBe(2);
+    if (hint !== null) expect(error.hint).toBe(hint);
+  });
+});
+
 describe('the table of commands', () => {
-  it.each(Object.entries(COMMANDS))('%s has its positionals described', async (_name, { usage, load }) => {
+  const commands = Object.entries(COMMANDS).flatMap(([name, entry]) =>
+    'load' in entry
+      ? [[name, entry] as const]
+      : Object.entries(entry.commands).map(([below, of]) => [`${name} ${below}`, of] as const),
+  );
+
+  it.each(commands)('%s has its positionals described', async (_name, { usage, load }) => {
     const command = await load();
-    const named = [...usage.matchAll(/[<[](\w+)[>\]]/g)].map(([, name]) => name);
+    const named = [...usage.matchAll(/[<[](\w+)(?:\.\.)?[>\]]/g)].map(([, name]) => name);
     expect(Object.keys(command.positionals ?? {})).toEqual(named);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AnswerTails } from '../../../src/cli/progress/answer-tails.ts';
 import { describeEvent } from '../../../src/cli/progress/event-line.ts';
 import { createLiveProgress } from '../../../src/cli/progress/live-progress.ts';
 import type { Progress } from '../../../src/cli/progress/observed.ts';
@@ -19,6 +20,7 @@ import {
 } from '../../support/flight-scenarios.ts';
 import { recordIo } from './support.ts';
 
+const BUSY = { code: 'model_overloaded', class: 'TRANSIENT', message: '529' } as const;
 const plain = createStyle({ write: () => true }, {});
 
 /** The events with every tool of their plans in the catalogue, as a real log has them. */
@@ -96,6 +98,10 @@ describe('plain progress', () => {
     expect(plainLines(interruptedRun()).join('\n')).toContain('interrupted');
   });
 
+  it('shows no pieces of answers: nobody watches', () => {
+    expect(createPlainProgress(recordIo().stdout, plain)).not.toHaveProperty('onDelta');
+  });
+
   it('stays on one line whatever a tool says', () => {
     const state = foldEvents(cityCompare());
     const event = { seq: 99, at: 0, type: 'tool.logged', node: 'paris', message: 'a\n\u001b[2Jb' } as const;
@@ -104,7 +110,10 @@ describe('plain progress', () => {
 });
 
 describe('a frame of the live picture', () => {
-  const context = { style: plain, columns: 80, startedAt: LOG_START_MS, begun: new Map<string, number>() };
+  const context = {
+    ...{ style: plain, columns: 80, startedAt: LOG_START_MS },
+    ...{ begun: new Map<string, number>(), tails: new AnswerTails() },
+  };
 
   it('counts nodes by state and names what runs, for how long', () => {
     const events = cityCompare();
@@ -128,6 +137,28 @@ describe('a frame of the live picture', () => {
     expect(frame[0]).toContain('interrupting');
     expect(frame[1]).toContain('no plan yet');
     expect(frame[3]).toContain('planner mock-1');
+  });
+
+  it('shows what a model says just now, as much of its end as fits, until the call has ended', () => {
+    const events = cityCompare();
+    const asked = events.findIndex(({ type }) => type === 'model.requested');
+    const state = foldEvents(events.slice(0, asked + 1));
+    const { key } = events[asked] as Extract<FlightEvent, { type: 'model.requested' }>;
+    const tails = new AnswerTails();
+    const rowAt = (columns: number) =>
+      renderFrame(state, { ...context, tails, columns, now: LOG_START_MS, isInterrupting: false })[3] ?? '';
+    const bare = rowAt(80);
+    tails.add({ key, role: 'planner', text: 'First line\n' });
+    tails.add({ key, role: 'planner', text: '\u001b[2Jand 東京' });
+    expect(rowAt(80)).toBe(`${bare}  First line [2Jand 東京`);
+    expect(rowAt(textWidth(bare) + 10)).toBe(`${bare}  nd 東京`);
+    for (let columns = 20; columns < 80; columns++) expect(textWidth(rowAt(columns))).toBeLessThan(columns);
+    tails.add({ key: 'other/1/1', node: 'other', role: 'writer', text: 'elsewhere' });
+    expect(rowAt(80)).not.toContain('elsewhere');
+    tails.add({ key, role: 'planner', text: 'x'.repeat(100_000) });
+    expect(rowAt(200)).toMatch(/x{100}$/);
+    tails.follow({ seq: 9, at: 0, type: 'model.failed', key, failure: BUSY });
+    expect(rowAt(80)).toBe(bare);
   });
 
   it.each([20, 40, 80, 200])('is never wider than a terminal of %i columns', (columns) => {
@@ -155,6 +186,7 @@ describe('live progress', () => {
     const stream = { ...io.stdout, write: (text: string) => writes.push(text) };
     const progress = createLiveProgress(stream, plain, {});
     report(complete(failedRun()), progress);
+    progress.onDelta?.({ key: 'plan/1', role: 'planner', text: 'a piece' });
     expect(writes).toHaveLength(1);
     vi.advanceTimersByTime(1000);
     expect(writes.length).toBeLessThanOrEqual(14);

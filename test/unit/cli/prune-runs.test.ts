@@ -1,24 +1,25 @@
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { pruneRuns } from '../../../src/cli/prune-runs.ts';
 import type { FlightEvent, RunStore } from '../../../src/index.ts';
 import { OrchestratorError } from '../../../src/kernel/errors.ts';
 import { cityCompare } from '../../support/flight-scenarios.ts';
-import { type RecordedIo, recordIo } from './support.ts';
+import { atTerminal, recordIo } from './support.ts';
 
 const DAY_MS = 86_400_000;
 
 /** A store of runs that began so many days ago, newest first; null is a run whose log cannot be read. */
 function storeOf(ages: Readonly<Record<string, number | null>>, locked: readonly string[] = []) {
   const removed: string[] = [];
-  const store: Pick<RunStore<FlightEvent>, 'list' | 'read' | 'remove'> = {
+  const store: Pick<RunStore<FlightEvent>, 'list' | 'derive' | 'isHeld' | 'remove'> = {
     list: () => Promise.resolve(Object.keys(ages)),
-    read: (run) => {
+    derive: (run, _name, from) => {
       const days = ages[run];
       if (days === null || days === undefined)
         return Promise.reject(new OrchestratorError('log_corrupt', 'torn'));
-      return Promise.resolve(cityCompare().map((event) => ({ ...event, at: Date.now() - days * DAY_MS })));
+      const events = cityCompare().map((event) => ({ ...event, at: Date.now() - days * DAY_MS }));
+      return Promise.resolve(from(events));
     },
+    isHeld: () => Promise.resolve(false),
     remove: (run) => {
       if (locked.includes(run))
         return Promise.reject(new OrchestratorError('run_locked', 'held by process 7'));
@@ -27,12 +28,6 @@ function storeOf(ages: Readonly<Record<string, number | null>>, locked: readonly
     },
   };
   return { store: store as RunStore<FlightEvent>, removed };
-}
-
-function atTerminal(answer: string): RecordedIo {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  stdin.end(answer);
-  return { ...recordIo(), stdin };
 }
 
 const AGES = { new: 1, middle: 20, old: 40, older: 80 };

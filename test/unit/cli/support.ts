@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import type { Io } from '../../../src/cli/io.ts';
 
 /** A world that keeps what is written to it. */
@@ -16,4 +16,11 @@ export function recordIo(env: Io['env'] = {}, columns?: number): RecordedIo {
     ...(columns === undefined ? {} : { isTTY: true, columns }),
   });
   return { written, env, stdin: Readable.from([]), stdout: stream('stdout'), stderr: stream('stderr') };
+}
+
+/** A world with a person at the terminal who answers this. */
+export function atTerminal(answer: string): RecordedIo {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  stdin.end(answer);
+  return { ...recordIo(), stdin };
 }

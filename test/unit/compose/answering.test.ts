@@ -1,6 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { FlightEvent } from '../../../src/flight/events.ts';
-import { answerQuestion, listQuestions, orchestrate, replayRun, resumeTask } from '../../../src/index.ts';
+import {
+  answerQuestion,
+  listQuestions,
+  orchestrate,
+  previewResume,
+  replayRun,
+  resumeTask,
+} from '../../../src/index.ts';
 import type { Json } from '../../../src/kernel/json.ts';
 import { echoTool, node, only } from '../../support/core.ts';
 import { planned, sendTool } from '../../support/composed.ts';
@@ -177,6 +184,65 @@ describe('an answer to a run that goes on', () => {
     expect(only(await store.read('r1'), 'approval.decided')).toMatchObject([
       { by: 'ann', decision: 'denied' },
     ]);
+  });
+});
+
+describe('an answer that was posted and that nobody has taken', () => {
+  const posted = (node: string, question: number, decision: 'approved' | 'denied') => ({
+    ...{ id: `from ${node}`, node, question, decision, by: 'ann' },
+  });
+
+  it('is logged before the run is taken up, so that it is not asked again, and told of first', async () => {
+    const nodes = [SEND, node('t', { tool: 'send', args: { to: 'y' } }), node('end', { deps: ['s', 't'] })];
+    const { store, sent, again } = await waiting(nodes);
+    const [s, t] = only(await store.read('r1'), 'approval.requested') as unknown as { seq: number }[];
+    await store.post('r1', posted('s', s!.seq, 'approved'));
+    // Whoever comes second is not heard, and what is no answer is passed over.
+    await store.post('r1', posted('s', s!.seq, 'denied'));
+    await store.post('r1', { odd: true });
+    expect(await previewResume('r1', again)).toMatchObject({ waiting: ['t'], pending: ['s', 'end'] });
+    await store.post('r1', posted('t', t!.seq, 'approved'));
+    expect(await resumeTask('r1', again)).toMatchObject({ status: 'unverified' });
+    expect(sent).toEqual([{ to: 'x' }, { to: 'y' }]);
+    const decided = only(await store.read('r1'), 'approval.decided');
+    expect(decided).toMatchObject([
+      { node: 's', decision: 'approved', atRest: true },
+      { node: 't', decision: 'approved', atRest: true },
+    ]);
+    expect(only(await store.read('r1'), 'run.resumed')).toHaveLength(1);
+    expect(await replayRun('r1', { store, strict: true })).toMatchObject({ divergence: null, warnings: [] });
+  });
+
+  it('holds no credential that is known', async () => {
+    const { store, again } = await waiting();
+    const [question] = only(await store.read('r1'), 'approval.requested') as unknown as { seq: number }[];
+    vi.stubEnv('OPENAI_API_KEY', 'a-key-that-is-known');
+    await store.post('r1', {
+      ...posted('s', question!.seq, 'denied'),
+      reason: 'a-key-that-is-known is wrong',
+    });
+    await resumeTask('r1', again);
+    vi.unstubAllEnvs();
+    expect(only(await store.read('r1'), 'approval.decided')).toMatchObject([{ reason: '[masked] is wrong' }]);
+  });
+});
+
+describe('the list of open questions', () => {
+  it('reads no log again that has not changed', async () => {
+    const { store } = await waiting();
+    await orchestrate({ ...planned([echoTool()], [node('a')]).options, store, runId: 'r2' });
+    const asked: string[] = [];
+    const counting = Object.assign(Object.create(store) as typeof store, {
+      derive: (run: string, name: string, from: (events: readonly FlightEvent[]) => Json) =>
+        store.derive(run, name, (events) => {
+          asked.push(run);
+          return from(events);
+        }),
+      read: () => Promise.reject(new Error('a whole log is read')),
+      list: () => store.list(),
+    });
+    expect(await listQuestions(counting)).toMatchObject([{ runId: 'r1', node: 's' }]);
+    expect(asked).toEqual(['r2', 'r1']);
   });
 });
 

@@ -122,6 +122,32 @@ describe('problems of flags and variables', () => {
     expect(problems[0]).toContain(expected);
   });
 
+  it('are told of the flag or variable that fills a template, not of the file that holds it', () => {
+    const text = taskText('verify: { checks: [{ includes: "{{cities}}" }, { sections: [Lima] }] }');
+    const problem = 'verify.checks.0.includes: expected a list of at least 1 item, got an empty list';
+    expect(problemsOf(text, { flags: { input: ['cities='] } })).toEqual([`--input cities: ${problem}`]);
+    expect(problemsOf(text, { flags: { 'input.cities': '' } })).toEqual([`--input.cities: ${problem}`]);
+    expect(problemsOf(text, { env: { ORCHESTRATE_INPUT_CITIES: '[]' } })).toEqual([
+      `ORCHESTRATE_INPUT_CITIES: ${problem}`,
+    ]);
+    // What the flag has no part in stays at its place in the file.
+    const other = text.replace('sections: [Lima]', 'sections: []');
+    expect(problemsOf(other, { flags: { input: ['cities=Rome'] } })).toEqual([
+      expect.stringContaining('task.yaml:7:60 verify.checks.1.sections: expected a list'),
+    ]);
+  });
+
+  it('say that an input is given twice, and how an item holds a comma', () => {
+    const flags = { input: ['cities=Washington, D.C.', 'cities=Paris'] };
+    expect(problemsOf(taskText(), { flags })).toEqual([
+      `--input cities: given more than once (a list is one value: cities=a,b, or as JSON where an item holds a comma: 'cities=["a, b","c"]')`,
+    ]);
+    const asJson = { input: ['cities=["Washington, D.C.","Paris"]'] };
+    expect(parse(taskText(), { flags: asJson }).task.inputs).toEqual({
+      cities: ['Washington, D.C.', 'Paris'],
+    });
+  });
+
   it('names the variable', () => {
     const env = {
       ORCHESTRATE_BUDGET_TOKENS: 'many',

@@ -31,3 +31,28 @@ it('starts calls in order, no more in a minute than it may, and none that was ab
   ]);
   scripted.assertConsumed();
 });
+
+it('starts no more tokens in a minute than it may; a call of more than that has a minute of its own', async () => {
+  const scripted = new ScriptedProvider(['a', 'b', 'c', 'd'].map((reply) => ({ reply })));
+  const provider = rateLimited(scripted, { tokensPerMinute: 1000 });
+  const started: string[] = [];
+  const ask = (key: string, tokens: number): void => {
+    const messages = [{ role: 'user', content: 'x'.repeat(400) }] as const;
+    const request: ModelRequest = { role: key, model: '', messages, maxOutputTokens: tokens - 100 };
+    void provider
+      .complete(request, { key, signal: new AbortController().signal })
+      .then(({ text }) => started.push(text));
+  };
+  ask('a', 500);
+  ask('b', 500);
+  ask('c', 5000);
+  ask('d', 200);
+  await vi.dynamicImportSettled();
+  await vi.advanceTimersByTimeAsync(58_000);
+  expect(started).toEqual(['a', 'b']);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(started).toEqual(['a', 'b', 'c']);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(started).toEqual(['a', 'b', 'c', 'd']);
+  scripted.assertConsumed();
+});

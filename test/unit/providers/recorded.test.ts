@@ -12,8 +12,9 @@ function answer(text: string): ModelAnswer {
   return { text, stop: 'stop', model: 'm', usage: { inputTokens: 1, outputTokens: 1 } };
 }
 
-function asked(key: string, content: string): { type: string; key: string; request: string } {
-  return { type: 'model.requested', key, request: hashJson(request(content) as unknown as Json) };
+function asked(key: string, content: string): { type: string; key: string; request: string; model: string } {
+  const hash = hashJson(request(content) as unknown as Json);
+  return { type: 'model.requested', key, request: hash, model: 'm' };
 }
 
 const overloaded = { code: 'model_overloaded', class: 'TRANSIENT', message: 'busy', retryAfterMs: 5 };
@@ -76,5 +77,13 @@ describe('createRecorded', () => {
     await expect(
       recorded.complete(request('first'), { key: 'k', signal: AbortSignal.abort(reason) }),
     ).rejects.toBe(reason);
+  });
+
+  it('knows a request that names no model by those that the run asked, at their price', async () => {
+    const { text } = await recorded.complete({ ...request('second'), model: '' }, context);
+    expect(text).toBe('two again');
+    expect(recorded.priceOf?.('')).toEqual({ inputPerMTok: 3, outputPerMTok: 15 });
+    const other = recorded.complete({ ...request('second'), model: 'n' }, context);
+    await expect(other).rejects.toMatchObject({ code: 'model_unscripted' });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventPayload } from '../../../src/flight/events.ts';
-import { answer, only, types } from '../../support/core.ts';
+import { answer, done, node, only, plan, types } from '../../support/core.ts';
 import {
   asking,
   BAD_REQUEST,
@@ -80,6 +80,55 @@ describe('a transient failure', () => {
   });
 });
 
+describe('a wait that would take longer than the run has left', () => {
+  const budget = { wallSeconds: 60 };
+  const LONG = { ...BUSY, retryAfterMs: 600_000 };
+  const limits = { attempts: 3, backoffCapMs: 900_000 };
+
+  it('is no wait: the next provider is asked at once', () => {
+    const scenario = planned([...CHAIN], { budget, limits }).when(failing('plan/1', LONG));
+    expect(types(scenario.decided)).toEqual(['fallback.chosen', 'model.requested']);
+  });
+
+  it('ends the run for its budget where there is no other provider', () => {
+    const scenario = planned({ name: 'first' }, { budget, limits }).when(failing('plan/1', LONG));
+    expect(only(scenario.decided, 'model.refused')).toMatchObject([
+      { key: 'plan/1', dimension: 'wallSeconds' },
+    ]);
+    expect(scenario.state.finished).toMatchObject({
+      status: 'budget',
+      reason: expect.stringContaining('wallSeconds') as string,
+    });
+  });
+
+  it('refuses the question of a tool', () => {
+    const scenario = writing({ budget, limits, provider: 'first' }).when(asking('w'), failing('w/1/1', LONG));
+    expect(only(scenario.decided, 'model.refused')).toMatchObject([
+      { key: 'w/1/1', dimension: 'wallSeconds' },
+    ]);
+    expect(types(scenario.events)).not.toContain('retry.scheduled');
+  });
+
+  it('leaves the verdict open where it is the judge that would wait: never a pass', () => {
+    const scenario = planned('first', {
+      budget,
+      limits,
+      verify: { judge: 'on', checks: [{ minLength: 1 }] },
+    });
+    const text = JSON.stringify(plan(node('a')));
+    scenario.when({ type: 'model.answered', key: 'plan/1', answer: answer(text) }, done('a', 'report'));
+    scenario.when(failing('judge/1', LONG));
+    expect(scenario.state.finished).toMatchObject({ status: 'indeterminate' });
+    expect(types(scenario.events)).not.toContain('replan.started');
+  });
+
+  it('is waited where it is just short of that', () => {
+    const scenario = planned({ name: 'first' }, { budget, limits });
+    scenario.when(failing('plan/1', { ...BUSY, retryAfterMs: 59_000 }));
+    expect(only(scenario.decided, 'retry.scheduled')).toMatchObject([{ delayMs: 59_000 }]);
+  });
+});
+
 describe('an exhausted quota', () => {
   it('falls back at once, and the next call starts at the second provider until the first has cooled down', () => {
     const scenario = writing().when(asking('w'), failing('w/1/1', NO_QUOTA));
@@ -147,6 +196,17 @@ describe('a refused key', () => {
       .when(failing('plan/1', WRONG_KEY))
       .when(refreshed('plan/1', WRONG_KEY));
     expect(types(scenario.decided)).toEqual(['fallback.chosen', 'model.requested']);
+  });
+
+  it('leaves a call all of its attempts at transient failures', () => {
+    const scenario = planned([WITH_COMMAND, CHAIN[1]]);
+    scenario.when(failing('plan/1', WRONG_KEY), refreshed('plan/1'), failing('plan/1#2', BUSY));
+    // The first of two attempts, and the delay of the first.
+    expect(only(scenario.decided, 'retry.scheduled')).toMatchObject([{ key: 'plan/1#2', delayMs: 50 }]);
+    scenario.after(50).when({ type: 'timer.fired' }, failing('plan/1#3', WRONG_KEY), refreshed('plan/1#3'));
+    scenario.when(failing('plan/1#4', BUSY));
+    expect(types(scenario.decided)).toEqual(['fallback.chosen', 'model.requested']);
+    expect(calls(scenario).map(({ at }) => at)).toEqual([...Array<string>(4).fill('first#0'), 'second#1']);
   });
 
   it('without a command falls back at once', () => {

@@ -17,18 +17,40 @@ import { BUILTIN_TOOL_NAMES } from '../../../src/tools/builtin/names.ts';
 import { callTool } from '../../../src/tools/call-tool.ts';
 import { createToolContext } from '../../support/tool-context.ts';
 
-function find(name: string): Tool {
-  return builtinTools().find(({ spec }) => spec.name === name)!;
+async function find(name: string): Promise<Tool> {
+  return (await builtinTools()).find(({ spec }) => spec.name === name)!;
 }
 
-it('lists the tools that exist', () => {
-  expect(builtinTools().map(({ spec }) => spec.name)).toEqual([...BUILTIN_TOOL_NAMES]);
+it('lists the tools that exist', async () => {
+  expect((await builtinTools()).map(({ spec }) => spec.name)).toEqual([...BUILTIN_TOOL_NAMES]);
 });
 
-it('describes every parameter', () => {
-  for (const { spec } of builtinTools()) {
+it('describes every parameter', async () => {
+  for (const { spec } of await builtinTools()) {
     const { properties } = spec.input as { properties: Record<string, { description?: string }> };
     for (const property of Object.values(properties)) expect(property.description).toBeTruthy();
+  }
+});
+
+it('says of every tool how long a call may take, and what it gives', async () => {
+  for (const { spec } of await builtinTools()) {
+    const isInstant = ['do_nothing', 'task_complete'].includes(spec.name);
+    const takesWhatItIsGiven = spec.name === 'llm' || spec.name === 'ask_human';
+    if (!isInstant && !takesWhatItIsGiven) expect(spec, spec.name).toHaveProperty('timeoutMs');
+    if (spec.name !== 'task_complete') expect(spec, spec.name).toHaveProperty('output');
+  }
+});
+
+it('says which arguments are paths and addresses, and which tools bring in what others wrote', async () => {
+  for (const { spec } of await builtinTools()) {
+    const { properties } = spec.input as { properties: Record<string, unknown> };
+    for (const [name, kind] of [
+      ['path', 'path'],
+      ['url', 'url'],
+    ] as const) {
+      if (name in properties) expect(spec.argumentKinds?.[name], spec.name).toBe(kind);
+    }
+    if ('url' in properties) expect(spec.openWorld, spec.name).toBe(true);
   }
 });
 
@@ -57,7 +79,7 @@ describe('read_file', () => {
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   const read = async (path: string): Promise<unknown> =>
-    callTool(find('read_file'), { path }, createToolContext({ workspace }));
+    callTool(await find('read_file'), { path }, createToolContext({ workspace }));
 
   it.each([
     ['note.txt', 'grüezi'],
@@ -97,7 +119,7 @@ describe('llm', () => {
       ask: (role, request) => Promise.resolve(JSON.stringify([role, request])),
     });
     const ask = async (args: Record<string, string>) =>
-      JSON.parse((await callTool(find('llm'), args, context)) as string) as unknown;
+      JSON.parse((await callTool(await find('llm'), args, context)) as string) as unknown;
     expect(await ask({ prompt: 'why?' })).toEqual(['worker', { prompt: 'why?' }]);
     expect(await ask({ prompt: 'why?', role: 'poet', instructions: 'Rhyme.' })).toEqual([
       'poet',
@@ -106,6 +128,6 @@ describe('llm', () => {
   });
 });
 
-it('do_nothing returns null', () => {
-  expect(callTool(find('do_nothing'), {}, createToolContext())).toBeNull();
+it('do_nothing returns null', async () => {
+  expect(callTool(await find('do_nothing'), {}, createToolContext())).toBeNull();
 });

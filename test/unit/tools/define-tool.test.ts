@@ -98,6 +98,12 @@ describe('defineTool', () => {
     [{ timeoutMs: 0 }, 'timeoutMs must be a whole number of milliseconds above 0'],
     [{ rateLimit: { perMinute: 0.5 } }, 'rateLimit.perMinute must be a whole number above 0'],
     [{ rateLimit: null }, 'rateLimit.perMinute must be a whole number above 0'],
+    [{ argumentKinds: ['path'] }, 'argumentKinds must name a kind for each argument'],
+    [
+      { input: { type: 'object', properties: { n: {} } }, argumentKinds: { n: 'file' } },
+      'argumentKinds.n must be one of path, url, host, command, code, recipient',
+    ],
+    [{ argumentKinds: { m: 'path' } }, 'argumentKinds.m: input has no such property'],
     [{ cache: 'yes' }, 'cache must be true or false'],
     [{ timeoutMS: 3 }, 'unknown key timeoutMS; did you mean timeoutMs?'],
     [{ run: 'x' }, 'run must be a function'],

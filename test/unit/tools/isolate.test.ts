@@ -40,12 +40,16 @@ describe('an isolated tool', { timeout: 60_000 }, () => {
       {
         key: 'talk/2',
         workspace: '/some/where',
+        trace: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
         log: (line) => lines.push(line),
         ask: (role, { prompt }) => Promise.resolve(`${role}: ${prompt} fine`),
       },
     );
     expect(value).toEqual({ answer: 'worker: how are you? fine', key: 'talk/2' });
-    expect(lines).toEqual(['working in /some/where']);
+    expect(lines).toEqual([
+      'working in /some/where',
+      '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    ]);
   });
 
   it('passes on a failed question', async () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { renderBudget } from '../../../src/views/budget-view.ts';
-import { formatCost, formatCount, formatDuration } from '../../../src/views/format-amounts.ts';
+import {
+  formatAge,
+  formatBytes,
+  formatCost,
+  formatCount,
+  formatDuration,
+} from '../../../src/views/format-amounts.ts';
 import { PLAIN_STYLE } from '../../../src/views/style.ts';
 import { FlightBuilder } from '../../support/flight-builder.ts';
 
@@ -42,6 +48,16 @@ describe('amounts', () => {
       '$0.00045',
       '$0.0042',
       '$1.25',
+    ]);
+  });
+
+  it('sizes and ages have the unit that suits them', () => {
+    expect([0, 999, 1000, 1440, 99_960, 23_700_000, 999_600, 4e12].map(formatBytes)).toEqual([
+      ...['0 B', '999 B', '1.0 kB', '1.4 kB', '100 kB', '23.7 MB', '1.0 MB', '4.0 TB'],
+    ]);
+    const [minute, hour] = [60_000, 3_600_000];
+    expect([-5, 0, minute, 59 * minute, hour, 47 * hour, 48 * hour, 24_000 * hour].map(formatAge)).toEqual([
+      ...['just now', 'just now', '1 min ago', '59 min ago', '1 h ago', '47 h ago', '2 d ago', '1,000 d ago'],
     ]);
   });
 });
