@@ -184,6 +184,7 @@ export const eventSchemas = {
     memory: remembers,
     traceparent: z.string().optional(),
     budget: taskSchema.shape.budget
+      .unwrap()
       .optional()
       .meta({ description: 'Limits that take the place of those before.' }),
     reopen: z.boolean().optional().meta({ description: 'Nodes that ended without a result run again.' }),
@@ -203,8 +204,8 @@ export const eventSchemas = {
       overrides: z.strictObject({
         goal: z.string().optional().meta({ description: 'The goal, with its inputs filled in.' }),
         provider: taskSchema.shape.provider.optional(),
-        prices: taskSchema.shape.prices.optional(),
-        budget: taskSchema.shape.budget.optional(),
+        prices: taskSchema.shape.prices.unwrap().optional(),
+        budget: taskSchema.shape.budget.unwrap().optional(),
         args: z
           .array(z.strictObject({ node, args: z.record(z.string(), jsonValue) }))
           .optional()

@@ -1,6 +1,5 @@
 import type { Meter } from '@opentelemetry/api';
-import type { ExportResult as ExportResultOfSdk } from '@opentelemetry/core';
-import type { PushMetricExporter } from '@opentelemetry/sdk-metrics';
+import type { core as Core, metrics as Metrics } from '@opentelemetry/sdk-node';
 import type { Measurement } from './measures.ts';
 import {
   type ExportOptions,
@@ -17,14 +16,12 @@ export function exportMetrics(
   options: ExportOptions,
 ): Promise<ExportResult> {
   return exportWithin('metrics', options, async (connection) => {
-    const [{ MeterProvider, MetricReader }, { ExportResultCode }, resources, exporter] = await Promise.all([
-      import('@opentelemetry/sdk-metrics'),
-      import('@opentelemetry/core'),
-      import('@opentelemetry/resources'),
+    const [{ core, metrics, resources }, exporter] = await Promise.all([
+      import('@opentelemetry/sdk-node'),
       createExporter(connection),
     ]);
     /** Reads once, when it is told to. */
-    class OneReading extends MetricReader {
+    class OneReading extends metrics.MetricReader {
       protected override onForceFlush(): Promise<void> {
         return Promise.resolve();
       }
@@ -36,19 +33,19 @@ export function exportMetrics(
       aggregationTemporalitySelector: (type) => exporter.selectAggregationTemporality?.(type) ?? 0,
     });
     const resource = resources.resourceFromAttributes(resourceAttributes(options.env));
-    const provider = new MeterProvider({ resource, readers: [reader] });
+    const provider = new metrics.MeterProvider({ resource, readers: [reader] });
     recordMeasurements(provider.getMeter('sortie'), measurements);
     const { resourceMetrics } = await reader.collect();
     if (connection.isOver()) return { count: 0 };
-    const { code, error } = await new Promise<ExportResultOfSdk>((resolve) => {
+    const { code, error } = await new Promise<Core.ExportResult>((resolve) => {
       exporter.export(resourceMetrics, resolve);
     });
-    if (code !== ExportResultCode.SUCCESS) return error ?? new Error('unknown error');
+    if (code !== core.ExportResultCode.SUCCESS) return error ?? new Error('unknown error');
     return { count: measurements.length };
   });
 }
 
-async function createExporter({ target, exporter }: OtlpConnection): Promise<PushMetricExporter> {
+async function createExporter({ target, exporter }: OtlpConnection): Promise<Metrics.PushMetricExporter> {
   const { OTLPMetricExporter } =
     target.protocol === 'http/json'
       ? await import('@opentelemetry/exporter-metrics-otlp-http')

@@ -1,8 +1,7 @@
 /* Hands finished spans to an OpenTelemetry collector. Nothing of OpenTelemetry is loaded before there is something to send. */
 import type * as Api from '@opentelemetry/api';
-import type * as Core from '@opentelemetry/core';
-import type { Resource } from '@opentelemetry/resources';
-import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import type { core as Core, resources as Resources } from '@opentelemetry/sdk-node';
 import {
   type ExportOptions,
   type ExportResult,
@@ -13,6 +12,9 @@ import { resourceAttributes } from './otlp-target.ts';
 import type { Span } from './span.ts';
 import { toHrTime } from './span-time.ts';
 
+type SpanExporter = Pick<OTLPTraceExporter, 'export'>;
+type ReadableSpan = Parameters<SpanExporter['export']>[0][number];
+
 const SPANS_PER_REQUEST = 2000;
 /** Collectors take 4 MiB and more. */
 const CHARACTERS_PER_REQUEST = 2 * 1024 * 1024;
@@ -21,20 +23,19 @@ const SCOPE = { name: 'sortie' };
 /** Sends spans to the collector that the options or the environment name; never throws, never outlasts `timeoutMs`. */
 export function exportSpans(spans: readonly Span[], options: ExportOptions): Promise<ExportResult> {
   return exportWithin('traces', options, async (connection) => {
-    const [api, { ExportResultCode }, { resourceFromAttributes }, exporter] = await Promise.all([
+    const [api, { core, resources }, exporter] = await Promise.all([
       import('@opentelemetry/api'),
-      import('@opentelemetry/core'),
-      import('@opentelemetry/resources'),
+      import('@opentelemetry/sdk-node'),
       createExporter(connection),
     ]);
-    const resource = resourceFromAttributes(resourceAttributes(options.env));
+    const resource = resources.resourceFromAttributes(resourceAttributes(options.env));
     for (const batch of batchesOf(spans)) {
       if (connection.isOver()) break;
       const readable = batch.map((span) => toReadableSpan(span, api, resource));
       const { code, error } = await new Promise<Core.ExportResult>((resolve) => {
         exporter.export(readable, resolve);
       });
-      if (code !== ExportResultCode.SUCCESS) return error ?? new Error('unknown error');
+      if (code !== core.ExportResultCode.SUCCESS) return error ?? new Error('unknown error');
     }
     return { count: spans.length };
   });
@@ -76,7 +77,7 @@ function charactersOf({ attributes, events }: Span): number {
   return characters;
 }
 
-function toReadableSpan(span: Span, api: typeof Api, resource: Resource): ReadableSpan {
+function toReadableSpan(span: Span, api: typeof Api, resource: Resources.Resource): ReadableSpan {
   const contextOf = (traceId: string, spanId: string): Api.SpanContext => ({
     ...{ traceId, spanId, traceFlags: api.TraceFlags.SAMPLED },
   });

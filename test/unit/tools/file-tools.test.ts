@@ -69,14 +69,6 @@ describe('write_file', () => {
     expect(await call('write_file', { ...args, content: 'mine' })).toEqual({ path: 'note.txt', bytes: 4 });
   });
 
-  it.runIf(process.getuid?.() !== 0)('does not replace a file that may not be written', async () => {
-    writeFileSync(inside('fixed.txt'), 'fixed', { mode: 0o444 });
-    await expect(call('write_file', { path: 'fixed.txt', content: 'x' })).rejects.toMatchObject({
-      code: 'tool_failed',
-    });
-    expect(text('fixed.txt')).toBe('fixed');
-  });
-
   it.each([
     ['a folder', 'folder'],
     ['the workspace', '.'],
