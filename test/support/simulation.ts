@@ -11,6 +11,7 @@ import type { EnginePorts } from '../../src/engine/ports.ts';
 import type { FlightEvent } from '../../src/flight/events.ts';
 import { ToolError } from '../../src/kernel/errors.ts';
 import type { Json } from '../../src/kernel/json.ts';
+import { foldEvents } from '../../src/run/evolve.ts';
 import type { RunState } from '../../src/run/state.ts';
 import { ManualClock } from '../../src/testing.ts';
 import { acceptResult } from '../../src/tools/accept-result.ts';
@@ -48,6 +49,10 @@ export async function simulate(seed: number, isCalm = false): Promise<Simulation
   const draw = seededRandom(seed);
   const world = drawWorld(draw);
   const chance = seededRandom(seed ^ 0x5bd1e995);
+  const books = (): Pick<Simulation, 'acted' | 'mostRunning'> => ({
+    acted: world.acted,
+    mostRunning: world.running.most,
+  });
   let crashes = 0;
   let recorded: readonly FlightEvent[] = [];
   for (let startMs = 1_000_000; ; startMs += (chance() - 0.3) * 1e7) {
@@ -55,11 +60,14 @@ export async function simulate(seed: number, isCalm = false): Promise<Simulation
     const lifetime = dies ? Math.floor(chance() * 40) : Infinity;
     const ended = await live(world, recorded, lifetime, startMs, seededRandom(seed + crashes));
     if (ended.state !== null) {
-      const { acted, running } = world;
-      return { state: ended.state, events: ended.log.events, acted, mostRunning: running.most, crashes };
+      return { ...books(), state: ended.state, events: ended.log.events, crashes };
     }
     crashes++;
     recorded = ended.log.crash(chance());
+    // It died after its end was on disk: there is nothing to take up.
+    if (recorded.at(-1)?.type === 'run.finished') {
+      return { ...books(), state: foldEvents(recorded), events: recorded, crashes };
+    }
   }
 }
 
