@@ -129,7 +129,9 @@ function checkAnswer(events: readonly FlightEvent[], node: string, given: GivenA
   }
   const { decision, by, reason, args, value } = given;
   if (args !== undefined && !isJsonObject(args))
-    throw new OrchestratorError('usage', '--args: expected a JSON object');
+    throw new OrchestratorError('usage', '--args: expected a JSON object', {
+      hint: `Such as --args '{"to":"me@example.org"}'.`,
+    });
   const answer = answerSchema.parse({
     ...{ id: randomUUID(), node, question: question.seq, decision, by },
     ...(reason === undefined ? {} : { reason }),

@@ -18,6 +18,8 @@ export interface ResumePreview {
   readonly waiting: readonly string[];
   /** Nodes that have not begun. */
   readonly pending: readonly string[];
+  /** A plan is still to be drawn, so that nobody knows yet what else there is. */
+  readonly drawsPlan?: true;
 }
 
 const STARTED: ReadonlySet<NodeStatus> = new Set([
@@ -39,7 +41,9 @@ export function previewOf(
     ...state.doubtful.map((node) => node.id),
     ...[...state.questions.values()].flatMap(({ node, question }) => (question === 'in_doubt' ? [node] : [])),
   ]);
-  const isOpen = (node: NodeState): boolean => node.status !== 'done' && node.status !== 'waiting';
+  // A foreach node that has become its items is told by these.
+  const isOpen = ({ status }: NodeState): boolean =>
+    status !== 'done' && status !== 'waiting' && status !== 'expanded';
   const wasBegun = (node: NodeState): boolean => {
     const status = before.get(node.id) ?? 'pending';
     return STARTED.has(status) || (resumed.reopen === true && wasClosed(status));
@@ -52,6 +56,7 @@ export function previewOf(
     inDoubt: [...inDoubt],
     waiting: idsOf(nodes.filter((node) => node.status === 'waiting' && !inDoubt.has(node.id))),
     pending: idsOf(nodes.filter((node) => isPending(node) && !wasBegun(node))),
+    ...(state.phase === 'planning' ? { drawsPlan: true } : {}),
   };
 }
 
@@ -60,7 +65,7 @@ function wasClosed(status: NodeStatus): boolean {
 }
 
 function isPending({ status }: NodeState): boolean {
-  return status === 'pending' || status === 'ready' || status === 'expanded';
+  return status === 'pending' || status === 'ready';
 }
 
 /** The state of a recorded run; throws `not_resumable` where its process died before the first event was safe. */

@@ -1,8 +1,8 @@
-import type { Provider, RunStore } from '../contracts/ports.ts';
+import type { Provider } from '../contracts/ports.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { resumeRun } from '../engine/begin.ts';
 import { systemClock, systemRandom } from '../engine/system-clock.ts';
-import type { EventOf, FlightEvent } from '../flight/events.ts';
+import type { EventOf } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { RunResult } from '../run/run-result.ts';
 import { RULES_VERSION } from '../run/rules.ts';
@@ -11,7 +11,7 @@ import { budgetWith } from './budget-flags.ts';
 import { driveRun, resultOf } from './drive-run.ts';
 import type { PreparationSources } from './prepare.ts';
 import { prepareRecorded } from './prepare-recorded.ts';
-import { logPosted, openFree } from './log-posted.ts';
+import { logPosted } from './log-posted.ts';
 import { foldRecorded, previewOf, type ResumePreview } from './resume-preview.ts';
 import { attendanceOf, type DriveOptions } from './run-options.ts';
 import { storeOf } from './stores.ts';
@@ -60,19 +60,18 @@ export async function resumeRecorded(
   }
 }
 
-/** What a resumption would do; throws as it would, but for `run_locked`. */
+/** What a resumption would do, what was posted to the run logged; throws as it would, `run_locked` included. */
 export async function previewResume(name: string, options: ResumeOptions = {}): Promise<ResumePreview> {
-  const events = await readWithPosted(storeOf(options), name);
-  const recorded = foldRecorded(events);
-  refuseNewerRules(recorded);
-  return previewOf(events, changesOf(recorded, options));
-}
-
-/** The events of a run. Where a question is open, an answer may have been posted that nobody has logged yet. */
-async function readWithPosted(store: RunStore<FlightEvent>, name: string): Promise<readonly FlightEvent[]> {
-  const events = await store.read(name);
-  const run = foldRecorded(events).questions.size === 0 ? null : await openFree(store, name);
-  return run === null ? events : logPosted(run).finally(() => run.log.close());
+  const run = await storeOf(options).open(name);
+  try {
+    refuseCutFork(foldRecorded(run.events), run.runId);
+    const events = await logPosted(run);
+    const recorded = foldRecorded(events);
+    refuseNewerRules(recorded);
+    return previewOf(events, changesOf(recorded, options));
+  } finally {
+    await run.log.close();
+  }
 }
 
 /** A fork whose process died while it still took over the events of the other run has not begun. */

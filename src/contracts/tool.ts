@@ -67,8 +67,10 @@ export type PermitsTarget = (kind: 'path' | 'url', target: string) => boolean;
 export interface ToolContext {
   /** Aborted at the deadline of the call, and when the run is cancelled. */
   readonly signal: AbortSignal;
-  /** The key of this effect, stable over resumes: an idempotency key for services that take one. */
+  /** The key of this effect within its run, such as `send/1`; stable over resumes. */
   readonly key: string;
+  /** For services that take an idempotency key: the same for every attempt of this call, and no other run's. */
+  readonly idempotencyKey: string;
   /** Asks a model in a role; throws a typed error where the answer was cut short, refused or empty. */
   readonly ask: (role: string, request: AskRequest) => Promise<string>;
   /** Writes a line for people into the flight log. */

@@ -23,6 +23,7 @@ export interface ToolRunHost {
   logFrom(run: ToolRun, message: string): void;
   spawnFor(run: ToolRun, request: ProcessRequest): Promise<ChildGroup>;
   traceOf(run: ToolRun): TraceCarrier | undefined;
+  idempotencyKeyOf(run: ToolRun): string;
 }
 
 /** How a call of a tool ended. */
@@ -48,6 +49,10 @@ export class ToolRun extends RunningCall implements ToolContext {
 
   get key(): string {
     return attemptKey(this.effect.node, this.effect.attempt);
+  }
+
+  get idempotencyKey(): string {
+    return this.#host.idempotencyKeyOf(this);
   }
 
   get workspace(): string {

@@ -11,6 +11,8 @@ import type { CheckResult } from '../contracts/verdict.ts';
 import type { EventOf, EventPayload, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { Json } from '../kernel/json.ts';
+import { hashJson } from '../kernel/hash.ts';
+import { nodeKey } from '../run/effect-key.ts';
 import type { Effect } from '../run/effects.ts';
 import { wallLeftMs } from '../run/modes.ts';
 import type { RunState } from '../run/state.ts';
@@ -185,6 +187,14 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
     const ending = run.processes?.end(this.graceMs / 2) ?? null;
     if (ending === null) this.#submit(payload);
     else void ending.then(() => this.#submit(payload));
+  }
+
+  /** Other arguments, or a revision, make it another call; a retry, a resumption or a person's "again" does not. */
+  idempotencyKeyOf({ effect: { node, args } }: ToolRun): string {
+    const { runId, nodes, revisions } = this.#state;
+    const isRevised = (nodes.get(node)?.feedback ?? null) !== null;
+    const revision = isRevised ? `/revision-${revisions}` : '';
+    return `${runId}/${nodeKey(node)}/${hashJson(args).slice(0, 16)}${revision}`;
   }
 
   spawnFor(run: ToolRun, request: ProcessRequest): Promise<ChildGroup> {

@@ -1,6 +1,7 @@
 /*
  * Values that follow from the log of a run, kept beside it so that nobody has to read it whole for them. Each is stored
- * with the size and the end of the log that it was derived from; the end holds a checksum chained over everything before.
+ * with the size, the time of the last change and the end of the log that it was derived from; the end holds a checksum
+ * chained over everything before.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -39,10 +40,10 @@ export class DerivedValues {
     try {
       const handle = await this.#disk.open(this.#log, 'r');
       try {
-        const { size } = await handle.stat();
+        const { size, mtimeMs } = await handle.stat();
         const end = Buffer.alloc(Math.min(size, END_BYTES));
         await handle.read(end, 0, end.length, size - end.length);
-        return `${size} ${end.toString('base64')}`;
+        return `${size} ${mtimeMs} ${end.toString('base64')}`;
       } finally {
         await handle.close();
       }

@@ -3,7 +3,7 @@ import type { Task } from '../contracts/task.ts';
 import type { EventOf } from '../flight/events.ts';
 import { resumeMemory } from './evolve-memory.ts';
 import { assumeAll, removeCall } from './evolve-model.ts';
-import { isRepeatable } from './node-state.ts';
+import { isRepeatable, type NodeState } from './node-state.ts';
 import { reopenRun } from './reopen.ts';
 import { makeReady, raiseDoubt } from './settle-node.ts';
 import type { RunState } from './state.ts';
@@ -32,10 +32,12 @@ export function wakeRun(
   state.rules = event.rules;
   state.attended = event.attended ?? false;
   resumeMemory(state, event.memory === true);
+  const wasCancelling = state.isCancelling;
   state.isCancelling = false;
   state.isInterrupted = false;
   if (state.finished?.status === 'waiting') state.finished = null;
   if (state.verification !== null) state.verification.calling = null;
+  if (wasCancelling) cancelAborted(state);
   resumeNodes(state);
   resumeCalls(state);
   // What was to wait waits out what was left of it: the clock of this process may be behind or far ahead.
@@ -50,6 +52,13 @@ function raiseBudget(state: RunState, budget: Task['budget']): void {
   state.ledger = { ...createLedger(budget), settled, reserved };
   if (state.stop?.by === 'budget') state.stop = null;
   state.mode = 'full';
+}
+
+/** Nodes whose attempt the cancellation ended, and whose own end nobody has logged: they are cancelled all the same. */
+function cancelAborted(state: RunState): void {
+  const isAborted = (node: NodeState): boolean => node.failure?.code === 'aborted';
+  state.cancelled.push(...state.failing.filter(isAborted));
+  state.failing = state.failing.filter((node) => !isAborted(node));
 }
 
 /** What may be made again is owed again, the answers that its attempt had at hand; of the rest a person is asked. */
@@ -83,7 +92,11 @@ function resumeCalls(state: RunState): void {
   for (const call of [...state.calls.values()]) {
     // A tool that runs again asks again.
     if (call.ask !== null) removeCall(state, call.id);
-    else if (call.failure?.code === 'aborted') call.status = 'due';
+    else if (call.status === 'refreshing') {
+      // Nobody fetches its key any more; a process fetches one of its own when it first needs it.
+      call.status = 'due';
+      state.openCalls.push(call);
+    } else if (call.failure?.code === 'aborted') call.status = 'due';
     call.dueAt = 0;
   }
 }

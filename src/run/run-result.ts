@@ -86,7 +86,7 @@ export function toRunResult(state: RunState, folder: string | null): RunResult {
     status,
     exitCode:
       status === 'failed' && failure !== undefined ? ERROR_CODES[failure.code].exit : EXIT_CODES[status],
-    reason: finished?.reason ?? 'interrupted',
+    reason: finished?.reason ?? 'ended early; it can be resumed',
     answer: rejected?.value ?? answerOf(state),
     ...(finished?.partial === undefined ? {} : { partial: finished.partial }),
     verdict: (state.verdict ?? rejected?.verdict ?? null) as Verdict | null,

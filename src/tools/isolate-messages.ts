@@ -22,6 +22,7 @@ export type ThreadInput =
       readonly call: number;
       readonly args: Json;
       readonly key: string;
+      readonly idempotencyKey: string;
       readonly workspace: string;
       readonly trace: TraceCarrier | undefined;
     }

@@ -46,13 +46,14 @@ async function loadTool(): Promise<Tool> {
 }
 
 function createContext(
-  { call, key, workspace, trace }: Extract<ThreadInput, { type: 'call' }>,
+  { call, key, idempotencyKey, workspace, trace }: Extract<ThreadInput, { type: 'call' }>,
   started: Set<ChildGroup>,
 ): ToolContext {
   return {
     // Never aborted: whoever aborts a call ends the whole thread.
     signal: new AbortController().signal,
     key,
+    idempotencyKey,
     workspace,
     trace,
     log: (message) => send({ type: 'log', call, message }),

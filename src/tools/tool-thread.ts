@@ -62,8 +62,8 @@ export class ToolThread {
     try {
       return await new Promise<Json>((resolve, reject) => {
         this.#call = { id, context, resolve, reject };
-        const { key, workspace, trace } = context;
-        this.#send({ type: 'call', call: id, args, key, workspace, trace });
+        const { key, idempotencyKey, workspace, trace } = context;
+        this.#send({ type: 'call', call: id, args, key, idempotencyKey, workspace, trace });
       });
     } finally {
       this.#call = undefined;

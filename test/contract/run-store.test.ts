@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -224,36 +224,6 @@ describe.each(Object.entries(implementations))('%s', (_, start) => {
 });
 
 describe('FileRunStore', () => {
-  it('reads a log for what is derived from it once, until it changes, and whatever became of what was stored', async () => {
-    const root = temporaryFolder();
-    const store = new FileRunStore(root);
-    const run = await store.create('r1');
-    run.log.append(noteAt(0));
-    await run.log.whenDurable(0);
-    let computed = 0;
-    const derive = () => store.derive('r1', 'size', (events) => ((computed += 1), events.length));
-    expect([await derive(), await derive(), computed]).toEqual([1, 1, 1]);
-    run.log.append(noteAt(1));
-    await run.log.close();
-    expect([await derive(), await derive(), computed]).toEqual([2, 2, 2]);
-    const stored = join(root, 'r1', 'derived', 'size.json');
-    for (const text of ['', '{"log": 1, "value": 7}', '7']) {
-      writeFileSync(stored, text);
-      expect(await derive()).toBe(2);
-    }
-    expect(computed).toBe(5);
-    // A log of the same size, whose end is another's, is another log.
-    const log = join(root, 'r1', 'flight.jsonl');
-    const text = readFileSync(log, 'utf8');
-    writeFileSync(log, text.replace(/[0-9a-f]{8}"\}\n$/, '00000000"}\n'));
-    await expect(derive()).rejects.toMatchObject({ code: 'log_corrupt' });
-    writeFileSync(log, text);
-    // Where nothing can be stored, it is computed.
-    rmSync(join(root, 'r1', 'derived'), { recursive: true });
-    writeFileSync(join(root, 'r1', 'derived'), 'a file');
-    expect(await derive()).toBe(2);
-  });
-
   it('takes a run whose holder is dead for one that nobody holds', async () => {
     const root = temporaryFolder();
     const store = new FileRunStore(root);

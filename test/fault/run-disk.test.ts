@@ -12,7 +12,8 @@ import { FileRunStore } from '../../src/flight/file-store.ts';
 import { MemoryRunStore } from '../../src/flight/memory-log.ts';
 import { type RunResult, verifyLog } from '../../src/index.ts';
 import { bundleChild, startChild } from '../support/fault-order.ts';
-import { countSent, endOf, goOn } from '../support/fault-worlds.ts';
+import { countSent } from '../support/fault-world.ts';
+import { endOf, goOn } from '../support/fault-worlds.ts';
 import { type FaultyCall, FaultyDisk } from '../support/faulty-disk.ts';
 import { temporaryFolder } from '../support/flight-events.ts';
 

@@ -6,12 +6,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { FlightEvent } from '../../src/flight/events.ts';
+import { eventSchemas, type FlightEvent } from '../../src/flight/events.ts';
 import { FileRunStore } from '../../src/flight/file-store.ts';
 import { MemoryRunStore } from '../../src/flight/memory-log.ts';
 import { replayRun } from '../../src/index.ts';
 import { bundleChild, inParallel, type KillOrder, PHASES, startChild } from '../support/fault-order.ts';
-import { countSent, endOf, goOn } from '../support/fault-worlds.ts';
+import { countSent } from '../support/fault-world.ts';
+import { endOf, goOn, worlds } from '../support/fault-worlds.ts';
 import { temporaryFolder } from '../support/flight-events.ts';
 
 const isWhole = process.env['SORTIE_FAULT_MATRIX'] === '1';
@@ -27,8 +28,8 @@ async function runWhole(
   return { end: endOf(result), sent: countSent(folder), events: await store.read('whole') };
 }
 
-/** Every event at every phase, or the first of each type at one phase, in turn. */
-function killsOf(events: readonly FlightEvent[]): KillOrder[] {
+/** Every event at every phase, or the first of each type that is not among those at one phase, in turn. */
+function killsOf(events: readonly FlightEvent[], left: ReadonlySet<string>): KillOrder[] {
   if (isWhole) {
     return events.flatMap((event) =>
       PHASES.filter((phase) => phase !== 'done' || hasEffect(event)).map((phase) => ({
@@ -37,7 +38,7 @@ function killsOf(events: readonly FlightEvent[]): KillOrder[] {
       })),
     );
   }
-  const types = [...new Set(events.map(({ type }) => type))];
+  const types = [...new Set(events.map(({ type }) => type))].filter((type) => !left.has(type));
   return types.map((type, index) => {
     const event = events.find((each) => each.type === type) as FlightEvent;
     const phases = PHASES.filter((phase) => phase !== 'done' || hasEffect(event));
@@ -60,14 +61,32 @@ function killsOfSend(events: readonly FlightEvent[]): KillOrder[] {
   });
 }
 
-describe.each(['cities', 'gated'])('the run "%s"', (world) => {
+const WORLDS = Object.keys(worlds).filter((world) => world !== 'thirty');
+/** In these each type of event is killed; in the others only what they do not hold. */
+const MAIN_WORLDS = ['cities', 'gated'];
+
+async function typesOf(names: readonly string[]): Promise<ReadonlySet<string>> {
+  const seen = new Set<string>();
+  for (const world of names) for (const { type } of (await runWhole(world)).events) seen.add(type);
+  return seen;
+}
+
+describe('the runs that are killed', () => {
+  it('hold every type of event', async () => {
+    const seen = await typesOf(WORLDS);
+    expect(Object.keys(eventSchemas).filter((type) => !seen.has(type))).toEqual([]);
+  });
+});
+
+describe.each(WORLDS)('the run "%s"', (world) => {
   it(
     'killed at an event ends, when it is resumed, as if nothing had happened',
     async () => {
       const whole = await runWhole(world);
+      const left = await typesOf(isWhole || MAIN_WORLDS.includes(world) ? [] : MAIN_WORLDS);
       const kills = isWhole
-        ? killsOf(whole.events)
-        : [...killsOf(whole.events), ...killsOfSend(whole.events)];
+        ? killsOf(whole.events, left)
+        : [...killsOf(whole.events, left), ...killsOfSend(whole.events)];
       let killed = 0;
       await inParallel(kills, 2, async (kill) => {
         const folder = temporaryFolder();

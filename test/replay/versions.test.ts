@@ -84,6 +84,22 @@ describe('a log of an older version of the lines', () => {
     expect(JSON.stringify(started.task['inputs'])).toBe(JSON.stringify(inputs));
   });
 
+  it('that takes a run up or forks it without other settings says nothing of any when it is read', async () => {
+    for (const name of ['cancelled-and-resumed', 'budget-raised', 'forked']) {
+      const written = readFileSync(join(GOLDEN, `${name}-v1.jsonl`), 'utf8')
+        .trimEnd()
+        .split('\n');
+      const { events } = await read(written, { current: FLIGHT_VERSION, upcasts: {} });
+      for (const [index, event] of events.entries()) {
+        if (event.type !== 'run.resumed' && event.type !== 'run.forked') continue;
+        const line = JSON.parse(written[index] ?? '') as Record<string, unknown>;
+        const frame = ['v', 'durable', 'sum'];
+        const fields = Object.fromEntries(Object.entries(line).filter(([key]) => !frame.includes(key)));
+        expect(event).toEqual(fields);
+      }
+    }
+  });
+
   it('that can no longer be brought up is refused, with the version', async () => {
     await expect(read(mixedLines(8), { ...NEXT, upcasts: {} })).rejects.toMatchObject({
       code: 'log_corrupt',

@@ -4,6 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FlightLog } from '../../src/contracts/ports.ts';
 import { type Disk, realDisk } from '../../src/flight/disk.ts';
 import type { FlightEvent } from '../../src/flight/events.ts';
@@ -29,13 +30,13 @@ class KillingStore extends FileRunStore {
 
   override async create(...args: Parameters<FileRunStore['create']>): ReturnType<FileRunStore['create']> {
     const run = await super.create(...args);
-    watchLog(run.log, this.#kill);
+    if (run.runId === order.runId) watchLog(run.log, this.#kill);
     return run;
   }
 
   override async open(...args: Parameters<FileRunStore['open']>): ReturnType<FileRunStore['open']> {
     const run = await super.open(...args);
-    watchLog(run.log, this.#kill);
+    if (run.runId === order.runId) watchLog(run.log, this.#kill);
     return run;
   }
 }
@@ -73,7 +74,9 @@ function killingDisk(kill: KillOrder | undefined): Disk {
     ...realDisk,
     open: async (...args: Parameters<Disk['open']>) => {
       const handle = await realDisk.open(...args);
-      return String(args[0]).endsWith('flight.jsonl') ? killingHandle(handle, kill) : handle;
+      return String(args[0]).endsWith(join(order.runId, 'flight.jsonl'))
+        ? killingHandle(handle, kill)
+        : handle;
     },
   };
 }

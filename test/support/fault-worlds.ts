@@ -2,62 +2,26 @@
  * The runs that the fault tests kill. Whatever they do follows from their requests and from the files of their world, so
  * that a process that takes one up goes on as the one before would have.
  */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import cityMock from '../../examples/city-compare/mock.ts';
 import * as cityTools from '../../examples/city-compare/tools.ts';
 import type { ModelRequest } from '../../src/contracts/model.ts';
 import type { Provider, RunStore } from '../../src/contracts/ports.ts';
 import type { FlightEvent } from '../../src/flight/events.ts';
 import {
-  type ApprovalAnswer,
-  type ApprovalQuestion,
   type DriveOptions,
+  forkTask,
   OrchestratorError,
   orchestrate,
   resumeTask,
-  type RunOptions,
   type RunResult,
   ToolError,
 } from '../../src/index.ts';
 import { foldEvents } from '../../src/run/evolve.ts';
 import { toRunResult } from '../../src/run/run-result.ts';
 import { answer, askingTool, echoTool, node, plan } from './core.ts';
-
-/** A run of a fault test; `folder` is the world that its irreversible tool writes to. */
-export type World = (folder: string) => Omit<RunOptions, 'store' | 'runId'>;
-
-const FIXTURES = fileURLToPath(new URL('../fixtures/fault', import.meta.url));
-
-/** How often the irreversible tool of a world has acted. */
-export function countSent(folder: string): number {
-  const file = join(folder, 'sent.txt');
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0;
-}
-
-function sendTool(folder: string) {
-  return echoTool('send', {
-    effect: 'irreversible',
-    run: async () => {
-      await delay(1);
-      appendFileSync(join(folder, 'sent.txt'), 'sent\n');
-      await delay(1);
-      return 'sent';
-    },
-  });
-}
-
-/** A person who allows every call, and of one in doubt says what the world shows. */
-function approver(folder: string): (question: ApprovalQuestion) => Promise<ApprovalAnswer> {
-  return ({ question }) =>
-    Promise.resolve(
-      question === 'in_doubt' && countSent(folder) > 0
-        ? { decision: 'done', by: 'test', value: 'sent' }
-        : { decision: 'approved', by: 'test' },
-    );
-}
+import { oddWorlds } from './fault-odd-worlds.ts';
+import { approver, FIXTURES, sendTool, type World } from './fault-world.ts';
 
 function byRole(reply: (request: ModelRequest) => string): Provider {
   return {
@@ -188,9 +152,9 @@ const thirty: World = (folder) => {
 };
 
 /** The runs of the fault tests by name. */
-export const worlds: Readonly<Record<string, World>> = { cities, gated, thirty };
+export const worlds: Readonly<Record<string, World>> = { cities, gated, thirty, ...oddWorlds };
 
-/** The run of a world, begun or taken up where it is, to its end. */
+/** The run of a world, begun or taken up where it is, to its end; one that is interrupted is taken up again. */
 export async function goOn(
   name: string,
   folder: string,
@@ -200,20 +164,52 @@ export async function goOn(
 ): Promise<RunResult> {
   const world = worlds[name];
   if (world === undefined) throw new Error(`no world ${name}`);
-  const options = { ...world(folder), ...more, store };
-  if (!(await store.list()).includes(runId)) return orchestrate({ ...options, runId });
+  for (;;) {
+    const result = await takeStep({ ...world(folder), ...more }, store, runId);
+    if (result.status !== 'interrupted') return result;
+  }
+}
+
+async function takeStep(
+  { origin, ...options }: ReturnType<World> & Pick<DriveOptions, 'clock'>,
+  store: RunStore<FlightEvent>,
+  runId: string,
+): Promise<RunResult> {
+  const begin = async (): Promise<RunResult> => {
+    const id = await origin?.(store, options, runId);
+    if (id === undefined) return orchestrate({ ...options, store, runId });
+    return id === runId
+      ? resumeTask(runId, { ...options, store })
+      : forkTask(id, { ...options, ...FORK, store, runId });
+  };
+  if (!(await store.list()).includes(runId)) return begin();
   const events = await store.read(runId);
-  if (events.length === 0) {
-    // Killed before its first event was safe: nothing had begun.
+  if (!hasBegun(events, runId, origin !== undefined)) {
+    // Killed before its first event was safe, or before it was a run of its own: nothing had begun.
     await store.remove(runId);
-    return orchestrate({ ...options, runId });
+    return begin();
   }
   const state = foldEvents(events);
   if (state.finished !== null && state.finished.status !== 'waiting') return toRunResult(state, null);
-  return resumeTask(runId, options);
+  return resumeTask(runId, { ...options, store });
 }
 
-/** What must be equal at every end of a world: status, answer, verdict and how each node ended. */
+/** Where the run of a world leaves its origin, and how it differs from there. */
+const FORK = { at: 'send', set: { 'send.args.value': 'other' } } as const;
+
+/** A run that comes of another one holds the events of that first. */
+function hasBegun(events: readonly FlightEvent[], runId: string, hasOrigin: boolean): boolean {
+  if (!hasOrigin) return events.length > 0;
+  return events.some(
+    (event) => event.type === 'run.resumed' || (event.type === 'run.forked' && event.runId === runId),
+  );
+}
+
+/**
+ * What must be equal at every end of a world: status, answer, verdict and how each node ended. Where the budget stopped
+ * the run, a crash may have left a node to the stop that had its call, so that of the nodes only their ids count.
+ */
 export function endOf({ status, answer: value, verdict, nodes }: RunResult): unknown {
-  return { status, value, verdict, nodes: nodes.map(({ id, tool, state }) => [id, tool, state]) };
+  const ends = nodes.map(({ id, tool, state }) => (status === 'budget' ? id : [id, tool, state]));
+  return { status, value, verdict, nodes: ends };
 }

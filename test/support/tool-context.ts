@@ -5,6 +5,7 @@ export function createToolContext(overrides: Partial<ToolContext> = {}): ToolCon
   return {
     signal: new AbortController().signal,
     key: 'node/1',
+    idempotencyKey: 'run/node',
     workspace: '/nowhere',
     log: () => undefined,
     spawn: ({ command }) => Promise.reject(new Error(`nobody starts ${command}`)),

@@ -28,15 +28,28 @@ export const approvalsCommand: Command = {
       writeLine(io.stdout, `${style.bold(toOneLine(node))} of ${runId} ${describe(question, Date.now())}`);
       writeLine(io.stdout, `  ${toOneLine(JSON.stringify(asked))}`);
     }
-    const where = runsFolder === undefined ? '' : ` --runs-folder ${shellWord(runsFolder)}`;
-    const answered = `${first.runId} ${shellWord(first.node)}${where}`;
-    writeLine(io.stdout, `\nNext: orchestrate approve ${answered} · orchestrate deny ${answered}`);
+    writeLine(io.stdout, `\nNext: ${adviseOn(first, questions, runsFolder)}`);
     return 0;
   },
 };
 
 function describe({ question, tool, effect, askedAtMs, expiresAtMs }: OpenQuestion, nowMs: number): string {
   const what = question === 'consent' ? 'wants to call' : 'in doubt whether it has called';
-  const until = expiresAtMs === null ? '' : `, denied in ${formatDuration(Math.max(0, expiresAtMs - nowMs))}`;
-  return `${what} ${tool} (${effect}), asked ${formatDuration(Math.max(0, nowMs - askedAtMs))} ago${until}`;
+  const asked = `${what} ${tool} (${effect}), asked ${formatDuration(Math.max(0, nowMs - askedAtMs))} ago`;
+  if (expiresAtMs === null) return asked;
+  if (expiresAtMs > nowMs) return `${asked}, denied in ${formatDuration(expiresAtMs - nowMs)}`;
+  return `${asked}; the time to answer is over, so it counts as denied`;
+}
+
+/** To answer the first question that can still be answered, else to go on with what counts as denied. */
+function adviseOn(
+  first: OpenQuestion,
+  questions: readonly OpenQuestion[],
+  runsFolder: string | undefined,
+): string {
+  const where = runsFolder === undefined ? '' : ` --runs-folder ${shellWord(runsFolder)}`;
+  const open = questions.find(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > Date.now());
+  if (open === undefined) return `orchestrate resume ${first.runId}${where}`;
+  const answered = `${open.runId} ${shellWord(open.node)}${where}`;
+  return `orchestrate approve ${answered} · orchestrate deny ${answered}`;
 }

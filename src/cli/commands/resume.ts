@@ -37,13 +37,15 @@ export const resumeCommand: Command = {
 const MOST_NAMED = 8;
 
 /** What a resumption will do: the amounts on one line, then what is made again and what is asked. */
-function describePreview({ runId, keeps, reruns, inDoubt, waiting, pending }: ResumePreview): string[] {
+function describePreview(preview: ResumePreview): string[] {
+  const { runId, keeps, reruns, inDoubt, waiting, pending, drawsPlan = false } = preview;
   const amounts = [
     `keeps ${keeps.length}`,
     `re-runs ${reruns.length}`,
     `in doubt ${inDoubt.length}`,
     ...(waiting.length === 0 ? [] : [`waiting ${waiting.length}`]),
     ...(pending.length === 0 ? [] : [`not begun ${pending.length}`]),
+    ...(drawsPlan ? ['draws a plan'] : []),
   ];
   return [
     `resume ${runId}: ${amounts.join(', ')}`,

@@ -28,5 +28,5 @@ function describe({ file, events, fault }: LogVerification, style: ReturnType<ty
   const { seq, offset, problem, line } = fault;
   const where = offset === null ? '' : ` at byte ${offset}`;
   const said = `${style.red('bad')}: event ${seq}${where} of ${file}: ${problem}`;
-  return line === null ? said : `${said}\n  ${toOneLine(line.slice(0, LONGEST_LINE))}`;
+  return line === null || line === '' ? said : `${said}\n  ${toOneLine(line.slice(0, LONGEST_LINE))}`;
 }

@@ -81,7 +81,7 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
     case 'attempt.failed':
       return line(
         'attempt',
-        `${event.attempt} of ${event.node} failed: ${event.failure.message}`,
+        `${event.attempt} of ${event.node} failed: ${event.failure.message}${event.lingering === true ? '; its code had not returned' : ''}`,
         'warn',
         true,
       );
@@ -102,7 +102,7 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
     case 'approval.requested':
       return line(
         'approval',
-        `${event.node} waits for a person: ${event.tool} ${JSON.stringify(event.args)}`,
+        `${event.node} waits for a person${event.question === 'in_doubt' ? ' to say what became of its call' : ''}: ${event.tool} ${JSON.stringify(event.args)}`,
         'warn',
         true,
       );

@@ -85,7 +85,57 @@ describe('a run that was interrupted', () => {
     await orchestrate(options);
     const run = await store.open('r1');
     await expect(resumeTask('r1', again)).rejects.toMatchObject({ code: 'run_locked' });
+    await expect(previewResume('r1', again)).rejects.toMatchObject({ code: 'run_locked' });
     await run.log.close();
+  });
+
+  it('tells of the items of a foreach node, and not of the node as another', async () => {
+    const interrupt = new AbortController();
+    const item = echoTool('item', {
+      run: (args, { signal }) => {
+        const { value } = args as { value: string };
+        if (value !== 'b') return value;
+        interrupt.abort();
+        return new Promise((_, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('aborted'))),
+        );
+      },
+    });
+    const { options, again } = planned(
+      [echoTool(), item],
+      [
+        node('list', { args: { value: ['a', 'b', 'c'] } }),
+        node('each', { tool: 'item', args: { value: { $item: '' } }, foreach: { $ref: 'list' } }),
+        node('end', { deps: ['each'] }),
+      ],
+      { signal: interrupt.signal, flags: { concurrency: '2' } },
+    );
+    expect(await orchestrate(options)).toMatchObject({ status: 'interrupted' });
+    expect(await previewResume('r1', again)).toMatchObject({
+      ...{ keeps: ['list', 'each[0]'], reruns: ['each[1]'], pending: ['end', 'each[2]'] },
+    });
+  });
+
+  it('without a plan tells that one is still to be drawn', async () => {
+    const { store, options, again } = planned([echoTool()], [node('a')]);
+    await orchestrate(options);
+    const events = await store.read('r1');
+    const cut = new MemoryRunStore();
+    const run = await cut.create('r1');
+    const asked = events.findIndex(({ type }) => type === 'model.requested');
+    for (const event of events.slice(0, asked + 1)) run.log.append(event);
+    await run.log.close();
+    expect(await previewResume('r1', { ...again, store: cut })).toEqual({
+      ...{
+        runId: 'r1',
+        keeps: [],
+        reruns: ['plan/1'],
+        inDoubt: [],
+        waiting: [],
+        pending: [],
+        drawsPlan: true,
+      },
+    });
   });
 
   it('whose process died before its first event was safe cannot be taken up', async () => {
