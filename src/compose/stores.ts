@@ -28,6 +28,9 @@ export async function readRecorded(
   store: RunStore<FlightEvent>,
 ): Promise<readonly FlightEvent[]> {
   const events = run.endsWith('.jsonl') ? await readFlightFile(run) : await store.read(run);
-  if (events.length === 0) throw new OrchestratorError('log_corrupt', `the log of ${run} holds no event`);
+  if (events.length === 0)
+    throw new OrchestratorError('log_corrupt', `the log of ${run} holds no event`, {
+      hint: 'Its process died before it began: run its task again.',
+    });
   return events;
 }

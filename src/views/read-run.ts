@@ -49,7 +49,11 @@ export function readRun(
   if (!isLog(source)) return source;
   const started = source[0];
   if (started?.type !== 'run.started') {
-    throw new OrchestratorError('log_corrupt', 'the log does not begin with run.started');
+    throw started === undefined
+      ? new OrchestratorError('log_corrupt', 'the run holds no event: its process died before it began', {
+          hint: 'Run its task again.',
+        })
+      : new OrchestratorError('log_corrupt', 'the log does not begin with run.started');
   }
   const reader = new RunReader(source, started);
   for (const event of source) {

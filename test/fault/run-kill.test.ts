@@ -103,6 +103,8 @@ describe.each(WORLDS)('the run "%s"', (world) => {
         const report = await replayRun('r1', { store, strict: true });
         expect(report, where).toMatchObject({ divergence: null, isComplete: true });
       });
+      if (isWhole)
+        process.stdout.write(`${world}: ${killed} of ${kills.length} processes were killed at their event\n`);
       // Siblings may change places, so that now and then an event is another than the one of the whole run.
       expect(killed).toBeGreaterThan(kills.length * 0.8);
     },
