@@ -63,7 +63,8 @@ async function serve(hasList = false) {
           // A stream has no end of its own.
           if (
             response.headers['content-type']?.startsWith('text/event-stream') === true &&
-            text.includes('data:')
+            // Under load a message may come in pieces.
+            /^data:.*\n\n/m.test(text)
           ) {
             response.destroy();
             resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
