@@ -55,16 +55,22 @@ export function findDependencies(
     const id = nodes[index]?.id ?? '';
     if (!positions.has(id)) positions.set(id, index);
   }
-  return nodes.map(({ deps }) => {
-    if (deps.length === 0) return NONE;
-    // A list that grows by pushing takes room for seventeen.
-    const found = new Array<number>(deps.length);
-    let length = 0;
-    for (let index = 0; index < deps.length; index++) {
-      const position = positions.get(deps[index] ?? '');
-      if (position !== undefined) found[length++] = position;
-    }
-    if (length < deps.length) found.length = length;
-    return found;
-  });
+  return nodes.map(({ deps }) => positionsOf(deps, positions));
+}
+
+/** The positions of ids, each as often as it is named; ids without one are left out. */
+export function positionsOf(
+  ids: readonly string[],
+  positions: ReadonlyMap<string, number>,
+): readonly number[] {
+  if (ids.length === 0) return NONE;
+  // A list that grows by pushing takes room for seventeen.
+  const found = new Array<number>(ids.length);
+  let length = 0;
+  for (let index = 0; index < ids.length; index++) {
+    const position = positions.get(ids[index] ?? '');
+    if (position !== undefined) found[length++] = position;
+  }
+  if (length < ids.length) found.length = length;
+  return found;
 }

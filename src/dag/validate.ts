@@ -2,7 +2,7 @@ import type { Plan, PlanEstimate, PlanNode, PlanProblem, Reference } from '../co
 import type { ToolSpec } from '../contracts/tool.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
 import type { Json } from '../kernel/json.ts';
-import { topologicalOrder } from './adjacency.ts';
+import { positionsOf, topologicalOrder } from './adjacency.ts';
 import { ArgsCheck } from './check-args.ts';
 import { type CheckContext, checkForeach } from './check-references.ts';
 import { findCycles } from './cycles.ts';
@@ -251,15 +251,6 @@ function checkBudget(nodes: readonly PlanNode[], context: ValidationContext, lis
     `it takes up to ${toolCalls} tool calls, and the budget has ${remainingToolCalls} left`,
     lists > 0 ? `A "foreach" counts as ${limits.foreachItems} calls.` : 'Plan fewer calls.',
   );
-}
-
-function positionsOf(ids: readonly string[], positions: ReadonlyMap<string, number>): readonly number[] {
-  const found: number[] = [];
-  for (const id of ids) {
-    const position = positions.get(id);
-    if (position !== undefined) found.push(position);
-  }
-  return found;
 }
 
 function reportCycles(
