@@ -1,3 +1,4 @@
+import { shownState } from '../../views/page/shown-state.ts';
 import type { Style } from '../../views/style.ts';
 import { cutToWidth, textWidth, toOneLine } from '../../views/text-width.ts';
 import type { AnswerTails } from './answer-tails.ts';
@@ -44,8 +45,10 @@ export function renderFrame(state: RunState, context: FrameContext): string[] {
 
 function nodesRow(state: RunState, style: Style): Part[] {
   const counts = new Map<string, number>();
-  for (const { status } of state.nodes.values())
-    counts.set(shownAs(status), (counts.get(shownAs(status)) ?? 0) + 1);
+  for (const { status } of state.nodes.values()) {
+    const shown = shownState(status);
+    counts.set(shown, (counts.get(shown) ?? 0) + 1);
+  }
   if (counts.size === 0) return [['  no plan yet', style.dim]];
   const done = counts.get('done') ?? 0;
   const total = state.nodes.size;
@@ -75,34 +78,17 @@ function nodesRow(state: RunState, style: Style): Part[] {
 }
 
 const SHOWN_ORDER = [
-  ...[
-    'done',
-    'running',
-    'waiting',
-    'retrying',
-    'failed',
-    'refused',
-    'skipped',
-    'cancelled',
-    'superseded',
-    'pending',
-  ],
+  'done',
+  'running',
+  'waiting',
+  'retrying',
+  'failed',
+  'refused',
+  'skipped',
+  'cancelled',
+  'superseded',
+  'pending',
 ];
-
-/** The states that people know; the others are steps within them. */
-function shownAs(status: string): string {
-  switch (status) {
-    case 'ready':
-      return 'pending';
-    case 'expanded':
-      return 'running';
-    case 'failing':
-    case 'repairing':
-      return 'retrying';
-    default:
-      return status;
-  }
-}
 
 function runningRows(state: RunState, context: FrameContext): Part[][] {
   const { style, now, begun } = context;
