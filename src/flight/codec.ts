@@ -194,27 +194,17 @@ export function decodeEvent(
   }
   const event = upcastEvent(withBlobs(line, blobTexts, place), line.version, place, versions);
   try {
-    return fillSettings(event as unknown as FlightEvent, parseEvent(event));
+    const parsed = parseEvent(event);
+    return (SETTINGS.has(parsed.type)
+      ? withDefaults(event, parsed as unknown as Json)
+      : event) as unknown as FlightEvent;
   } catch (error) {
     throw corruptLog(place, describeInvalid(error), error);
   }
 }
 
-/** Settings of the task that came later have their defaults in logs from before; what is left out as a whole stays out. */
-function fillSettings(event: FlightEvent, parsed: FlightEvent): FlightEvent {
-  if (event.type === 'run.started' && parsed.type === 'run.started')
-    return { ...event, task: fill(event.task, parsed.task) };
-  if (event.type === 'run.resumed' && parsed.type === 'run.resumed' && event.budget !== undefined)
-    return { ...event, budget: fill(event.budget, parsed.budget) };
-  if (event.type !== 'run.forked' || parsed.type !== 'run.forked') return event;
-  const { overrides } = event;
-  if (overrides.budget === undefined) return event;
-  return { ...event, overrides: { ...overrides, budget: fill(overrides.budget, parsed.overrides.budget) } };
-}
-
-function fill<T>(value: T, parsed: unknown): T {
-  return withDefaults(value as Json, parsed as Json) as T;
-}
+/** Events that hold settings of the task: one that came later has its default in the logs from before. */
+const SETTINGS: ReadonlySet<string> = new Set(['run.started', 'run.resumed', 'run.forked']);
 
 function withBlobs(line: DecodedLine, texts: ReadonlyMap<string, string>, place: LinePlace): JsonObject {
   if (line.blobs.size === 0) return line.event;
