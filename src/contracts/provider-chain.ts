@@ -1,4 +1,5 @@
-import type { ModelLink, ProviderEntry, Task } from './task.ts';
+import type { ModelLink, ProviderEntry } from './provider-entry.ts';
+import type { Task } from './task.ts';
 
 /** A provider that a task names, with the id that it has in the log: its name, and `#2` … for a second of that name. */
 export interface NamedProvider extends ProviderEntry {

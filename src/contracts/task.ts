@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { priceSchema } from './budget.ts';
 import { jsonValue } from './json-value.ts';
+import { policySchema } from './policy.ts';
+import { modelLinkSchema, providerEntrySchema, providerSchema, rateLimitSchema } from './provider-entry.ts';
 
 const count = z.int().nonnegative();
 const positive = z.int().positive();
@@ -103,29 +105,6 @@ const limitsSchema = z.strictObject({
   maxOutputTokens: positive.default(4096).meta({ description: 'Output tokens of one model call.' }),
 });
 
-const policySchema = z.strictObject({
-  allow: z.array(z.string()).optional().meta({ description: 'Only these tools.' }),
-  deny: z.array(z.string()).default([]).meta({ description: 'Never these tools.' }),
-  effects: z
-    .array(z.enum(['read', 'write', 'irreversible']))
-    .default(['read', 'write', 'irreversible'])
-    .meta({ description: 'Only tools of these effects.' }),
-  approve: z
-    .enum(['irreversible', 'write', 'all', 'none'])
-    .default('irreversible')
-    .meta({ description: 'Which calls wait for a person; write includes irreversible.' }),
-  approvalTimeoutSeconds: z
-    .number()
-    .positive()
-    .optional()
-    .meta({ description: 'Seconds after which a question without an answer counts as denied.' }),
-});
-
-const rateLimitSchema = z.strictObject({
-  requestsPerMinute: positive.optional(),
-  tokensPerMinute: positive.optional(),
-});
-
 const memorySchema = z.strictObject({
   contextChars: count.default(4000).meta({ description: 'Characters of context in one prompt.' }),
   enabled: z
@@ -187,41 +166,6 @@ const webSchema = z.strictObject({
 
 /** What the web tools of a task may reach. */
 export type WebSettings = z.output<typeof webSchema>;
-
-const providerEntrySchema = z.strictObject({
-  name: z.string().min(1).meta({ description: 'The name of a provider, or a module (./mock.ts).' }),
-  model: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Model for roles that have none of their own here.' }),
-  models: z
-    .record(z.string(), z.string().min(1))
-    .optional()
-    .meta({ description: 'Model per role at this provider.' }),
-  api: z
-    .enum(['messages', 'chat', 'responses'])
-    .optional()
-    .meta({ description: 'Wire format, where it is not the usual one.' }),
-  baseUrl: z.url().optional().meta({ description: 'Address of a compatible server.' }),
-  apiKeyEnv: z.string().min(1).optional().meta({ description: 'Environment variable that holds the key.' }),
-  credentialCommand: z.string().min(1).optional().meta({ description: 'Command that prints a fresh key.' }),
-  stream: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether answers come in pieces; true where not given.' }),
-  rateLimit: rateLimitSchema.optional(),
-});
-
-/** Where models run: a provider by name or module, with what differs from its defaults. */
-export type ProviderEntry = z.infer<typeof providerEntrySchema>;
-
-const providerSchema = z.union([z.string().min(1), providerEntrySchema]);
-
-const modelLinkSchema = z.strictObject({ provider: providerSchema, model: z.string().min(1) });
-
-/** One place of a chain that a role has of its own. */
-export type ModelLink = z.infer<typeof modelLinkSchema>;
 
 /** The task file, strict: unknown keys are refused. Defaults are filled in. */
 export const taskSchema = z.strictObject({

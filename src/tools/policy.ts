@@ -1,9 +1,9 @@
-import type { Task } from '../contracts/task.ts';
+import type { Policy } from '../contracts/policy.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 
 /** Which tools a task may call. */
-export type ToolPolicy = Pick<Task['policy'], 'allow' | 'deny' | 'effects'>;
+export type ToolPolicy = Pick<Policy, 'allow' | 'deny' | 'effects'>;
 
 /** A name in a policy that no tool has: its path in the task, what is wrong and what may have been meant. */
 export interface PolicyProblem {
