@@ -82,6 +82,9 @@ async function buildCommand(outDir) {
     target: 'node20.19',
     format: 'cjs',
     external: LAZY_PACKAGES,
+    // Reading the file takes its share of a start. Names stay, for the stack traces of our own mistakes.
+    minifyWhitespace: true,
+    lineLimit: 120,
     plugins: [bundleAliases],
     // A script with a code cache cannot import; `require` starts sooner, too.
     supported: { 'dynamic-import': false },

@@ -223,9 +223,10 @@ function label(key: string): string {
 function format(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return JSON.stringify(value);
-  return Math.abs(value) >= 1000
-    ? value.toLocaleString('en-US', { maximumFractionDigits: 20 })
-    : String(value);
+  const [whole = '', fraction] = String(value).split('.');
+  // Digits in threes; Intl would take longer to load than all the rest of this file.
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 function summarize(city: string, facts: readonly Fact[]): string {
