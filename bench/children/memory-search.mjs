@@ -18,7 +18,7 @@ const LIMIT = 10;
 const SCOPE = 'bench';
 const MODEL = 'bench';
 /** So that what is measured is compiled, as in the other engines from the start. */
-const WARM_UPS = 30;
+const WARM_UPS = 100;
 
 /** @type {SearchInput} */
 const { engine, size, queries, file } = readInput();

@@ -56,6 +56,7 @@ export class SqliteMemoryStore implements MemoryStore {
       const index = await this.#vectorIndex(scope, one, model, vector.length).current();
       candidates.push(...index.candidates(vector, candidateCount(limit)));
     }
+    if (candidates.length === 0) return [];
     return this.#file.read((database) => {
       const read = valueStatement(database, 'SELECT vector FROM vectors WHERE row = ?');
       const exact = candidates.flatMap(({ row }) => {
@@ -74,6 +75,7 @@ export class SqliteMemoryStore implements MemoryStore {
       const index = await this.#wordIndex(scope, one).current();
       found.push(...index.search(words, limit));
     }
+    if (found.length === 0) return [];
     return this.#file.read((database) => readHits(database, scope, found, limit));
   }
 

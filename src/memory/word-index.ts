@@ -46,10 +46,12 @@ export class WordIndex {
     const shared = this.#countShared(words);
     const best = new BestSlots(limit);
     const sizes = this.#sizes;
-    for (let slot = 0; slot < sizes.length; slot++) {
-      const common = shared[slot] ?? 0;
+    const { length } = sizes;
+    for (let slot = 0; slot < length; slot++) {
+      const common = shared[slot];
+      if (common === undefined || common === 0) continue;
       const size = sizes[slot] ?? 0;
-      if (common === 0 || size === 0) continue;
+      if (size === 0) continue;
       const score = common / (size + words.length - common);
       if (score >= best.threshold) best.offer(slot, score);
     }
