@@ -16,6 +16,8 @@ export interface ResumePreview {
   readonly inDoubt: readonly string[];
   /** Calls that wait for the consent of a person. */
   readonly waiting: readonly string[];
+  /** Calls that a person denied: they are refused. */
+  readonly denied: readonly string[];
   /** Nodes that have not begun. */
   readonly pending: readonly string[];
   /** A plan is still to be drawn, so that nobody knows yet what else there is. */
@@ -44,6 +46,8 @@ export function previewOf(
   // A foreach node that has become its items is told by these.
   const isOpen = ({ status }: NodeState): boolean =>
     status !== 'done' && status !== 'waiting' && status !== 'expanded';
+  const isDenied = ({ status, failure }: NodeState): boolean =>
+    status === 'failing' && failure?.code === 'policy_denied';
   const wasBegun = (node: NodeState): boolean => {
     const status = before.get(node.id) ?? 'pending';
     return STARTED.has(status) || (resumed.reopen === true && wasClosed(status));
@@ -52,9 +56,10 @@ export function previewOf(
   return {
     runId: state.runId,
     keeps: idsOf(nodes.filter((node) => node.status === 'done')),
-    reruns: [...calls, ...idsOf(nodes.filter((node) => isOpen(node) && wasBegun(node)))],
+    reruns: [...calls, ...idsOf(nodes.filter((node) => isOpen(node) && wasBegun(node) && !isDenied(node)))],
     inDoubt: [...inDoubt],
     waiting: idsOf(nodes.filter((node) => node.status === 'waiting' && !inDoubt.has(node.id))),
+    denied: idsOf(nodes.filter(isDenied)),
     pending: idsOf(nodes.filter((node) => isPending(node) && !wasBegun(node))),
     ...(state.phase === 'planning' ? { drawsPlan: true } : {}),
   };

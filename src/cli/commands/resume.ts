@@ -38,12 +38,13 @@ const MOST_NAMED = 8;
 
 /** What a resumption will do: the amounts on one line, then what is made again and what is asked. */
 function describePreview(preview: ResumePreview): string[] {
-  const { runId, keeps, reruns, inDoubt, waiting, pending, drawsPlan = false } = preview;
+  const { runId, keeps, reruns, inDoubt, waiting, denied, pending, drawsPlan = false } = preview;
   const amounts = [
     `keeps ${keeps.length}`,
     `re-runs ${reruns.length}`,
     `in doubt ${inDoubt.length}`,
     ...(waiting.length === 0 ? [] : [`waiting ${waiting.length}`]),
+    ...(denied.length === 0 ? [] : [`refuses ${denied.length}`]),
     ...(pending.length === 0 ? [] : [`not begun ${pending.length}`]),
     ...(drawsPlan ? ['draws a plan'] : []),
   ];
@@ -52,6 +53,7 @@ function describePreview(preview: ResumePreview): string[] {
     ...naming('re-runs', reruns),
     ...naming('in doubt, a person is asked:', inDoubt),
     ...naming('wait for consent:', waiting),
+    ...naming('denied by a person:', denied),
   ];
 }
 

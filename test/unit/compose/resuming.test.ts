@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { orchestrate, previewResume, replayRun, resumeTask } from '../../../src/index.ts';
+import { answerQuestion, orchestrate, previewResume, replayRun, resumeTask } from '../../../src/index.ts';
 import type { Json } from '../../../src/kernel/json.ts';
 import { MemoryRunStore } from '../../../src/flight/memory-log.ts';
 import { askingTool, echoTool, node, only } from '../../support/core.ts';
@@ -29,7 +29,7 @@ describe('a run that was interrupted', () => {
     const first = await orchestrate({ ...options, signal: interrupt.signal });
     expect(first).toMatchObject({ status: 'interrupted', exitCode: 130 });
     expect(await previewResume('r1', again)).toEqual({
-      ...{ runId: 'r1', keeps: ['a'], reruns: ['b'], inDoubt: [], waiting: [], pending: ['c'] },
+      ...{ runId: 'r1', keeps: ['a'], reruns: ['b'], inDoubt: [], waiting: [], denied: [], pending: ['c'] },
     });
     const second = await resumeTask('r1', again);
     expect(second).toMatchObject({ runId: 'r1', status: 'unverified', exitCode: 0 });
@@ -116,6 +116,16 @@ describe('a run that was interrupted', () => {
     });
   });
 
+  it('with a denied call refuses that one, and does not say that it is made again', async () => {
+    const { store, options, again } = planned(
+      [echoTool(), sendTool([])],
+      [node('s', { tool: 'send', args: { to: 'x' } }), node('end', { deps: ['s'] })],
+    );
+    expect(await orchestrate(options)).toMatchObject({ status: 'waiting' });
+    await answerQuestion(store, 'r1', 's', { decision: 'denied', by: 'me' });
+    expect(await previewResume('r1', again)).toMatchObject({ reruns: [], denied: ['s'], pending: ['end'] });
+  });
+
   it('without a plan tells that one is still to be drawn', async () => {
     const { store, options, again } = planned([echoTool()], [node('a')]);
     await orchestrate(options);
@@ -132,6 +142,7 @@ describe('a run that was interrupted', () => {
         reruns: ['plan/1'],
         inDoubt: [],
         waiting: [],
+        denied: [],
         pending: [],
         drawsPlan: true,
       },
