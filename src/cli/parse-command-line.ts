@@ -141,11 +141,19 @@ function entriesIn(words: readonly string[]): Map<string, CommandEntry> {
 
 async function fieldsOf(command: Command, words: readonly string[]): Promise<Record<string, Options>> {
   if (command.takesTaskFields === undefined || command.takesTaskFields === false) return {};
+  // They are many, and reading them off the schema takes a tenth of a short run.
+  if (words.every((word) => !word.startsWith('-') || isOwnOption(word, command))) return {};
   const { namedFieldOptions, taskFieldOptions } = await import('./task-fields.ts');
   const fields = { ...taskFieldOptions(), ...namedFieldOptions(words) };
   if (command.takesTaskFields === true) return fields;
   const part = `${command.takesTaskFields}.`;
   return Object.fromEntries(Object.entries(fields).filter(([path]) => path.startsWith(part)));
+}
+
+/** Whether a word is an option of the command itself, so that no field of the task can be meant. */
+function isOwnOption(word: string, command: Command): boolean {
+  const name = /^--([^=]+)/.exec(word)?.[1] ?? '';
+  return Object.hasOwn(command.options ?? {}, name) || Object.hasOwn(GLOBAL_OPTIONS, name);
 }
 
 function createParser(words: readonly string[], loaded: ReadonlyMap<string, LoadedCommand>, io: Io): Argv {
