@@ -1,4 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Io } from './io.ts';
+
+/** By then the terminal has handed over what lay ready in it. */
+const DISCARD_MS = 40;
 
 /** Whether the person at the terminal says yes; no where nobody is there, input ends, or the signal is aborted. */
 export async function confirm(question: string, io: Io, signal?: AbortSignal): Promise<boolean> {
@@ -8,7 +12,7 @@ export async function confirm(question: string, io: Io, signal?: AbortSignal): P
 
 /** The line that the person at the terminal writes; null where nobody is there, input ends, or the signal is aborted. */
 export async function ask(question: string, io: Io, signal?: AbortSignal): Promise<string | null> {
-  if (io.stdin.isTTY !== true || signal?.aborted === true) return null;
+  if (io.stdin.isTTY !== true || io.stdin.readableEnded === true || signal?.aborted === true) return null;
   const { createInterface } = await import('node:readline');
   io.stderr.write(question);
   // Without `terminal`, Ctrl-C stays a signal to this process instead of a key that readline eats.
@@ -22,4 +26,14 @@ export async function ask(question: string, io: Io, signal?: AbortSignal): Promi
   } finally {
     reader.close();
   }
+}
+
+/** Drops the lines that were typed ahead: whoever wrote them had not seen the question yet. */
+export async function discardTyped({ stdin }: Io): Promise<void> {
+  if (stdin.isTTY !== true) return;
+  const drop = (): void => undefined;
+  stdin.on('data', drop);
+  await delay(DISCARD_MS);
+  stdin.off('data', drop);
+  stdin.pause();
 }

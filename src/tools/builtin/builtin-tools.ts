@@ -1,6 +1,6 @@
 import type { Tool } from '../../contracts/tool.ts';
 import type { BuiltinSettings } from './builtin-settings.ts';
-import { BUILTIN_TOOL_NAMES, type BuiltinToolName } from './names.ts';
+import { BUILTIN_ORIGIN, BUILTIN_TOOL_NAMES, type BuiltinToolName } from './names.ts';
 
 /** Where each tool is made; its code, and what it stands on, is loaded only when it is asked for. */
 const TOOLS: Readonly<Record<BuiltinToolName, (settings: BuiltinSettings) => Promise<Tool>>> = {
@@ -21,6 +21,20 @@ const TOOLS: Readonly<Record<BuiltinToolName, (settings: BuiltinSettings) => Pro
   get_text_summary: async (settings) =>
     (await import('./get-text-summary.ts')).createGetTextSummary(settings),
   web_search: async (settings) => (await import('./web-search.ts')).createWebSearch(settings),
+  run_javascript: async () => (await import('./run-javascript.ts')).runJavascript,
+  run_python: async (settings) => (await import('./run-python.ts')).createRunPython(settings),
+  run_python_file: async (settings) => (await import('./run-python-file.ts')).createRunPythonFile(settings),
+  shell: async (settings) => (await import('./shell.ts')).createShell(settings),
+  start_process: async (settings) => (await import('./start-process.ts')).createStartProcess(settings),
+  list_processes: async (settings) => (await import('./list-processes.ts')).createListProcesses(settings),
+  read_process: async (settings) => (await import('./read-process.ts')).createReadProcess(settings),
+  end_process: async (settings) => (await import('./end-process.ts')).createEndProcess(settings),
+  clone_repository: async (settings) =>
+    (await import('./clone-repository.ts')).createCloneRepository(settings),
+  ask_human: async () => (await import('./ask-human.ts')).askHuman,
+  remember: async (settings) => (await import('./remember.ts')).createRemember(settings),
+  recall: async (settings) => (await import('./recall.ts')).createRecall(settings),
+  todo: async (settings) => (await import('./todo.ts')).createTodo(settings),
   summarize: async () => (await import('./summarize.ts')).summarize,
   aggregate_report: async () => (await import('./aggregate-report.ts')).aggregateReport,
   analyze_code: async () => (await import('./analyze-code.ts')).analyzeCode,
@@ -39,5 +53,5 @@ export async function builtinTools(
   settings: BuiltinSettings = {},
 ): Promise<Tool[]> {
   const tools = await Promise.all(names.map((name) => TOOLS[name](settings)));
-  return tools.map((tool) => ({ ...tool, origin: 'the built-in tools' }));
+  return tools.map((tool) => ({ ...tool, origin: BUILTIN_ORIGIN }));
 }

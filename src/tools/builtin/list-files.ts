@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import { toFileError } from '../workspace/file-error.ts';
-import { matchesGlob } from '../workspace/match-glob.ts';
+import { matchesGlob } from '../../kernel/match-glob.ts';
 import { type FoundEntry, walkWorkspace } from '../workspace/walk-workspace.ts';
 
 const MAX_LOOKED_AT = 50_000;

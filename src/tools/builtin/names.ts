@@ -14,6 +14,15 @@ export const BUILTIN_TOOL_NAMES = [
   'browse_website',
   'get_text_summary',
   'web_search',
+  'run_javascript',
+  'run_python',
+  'run_python_file',
+  'shell',
+  'start_process',
+  'list_processes',
+  'read_process',
+  'end_process',
+  'clone_repository',
   'llm',
   'summarize',
   'aggregate_report',
@@ -24,6 +33,10 @@ export const BUILTIN_TOOL_NAMES = [
   'transcribe_audio',
   'calculate',
   'extract',
+  'ask_human',
+  'remember',
+  'recall',
+  'todo',
   'do_nothing',
   'task_complete',
 ] as const;
@@ -35,3 +48,6 @@ export type BuiltinToolName = (typeof BUILTIN_TOOL_NAMES)[number];
 export function isBuiltinName(name: string): name is BuiltinToolName {
   return (BUILTIN_TOOL_NAMES as readonly string[]).includes(name);
 }
+
+/** Where built-in tools say that they come from. */
+export const BUILTIN_ORIGIN = 'the built-in tools';

@@ -4,7 +4,7 @@ import { cutText } from '../../kernel/cut-text.ts';
 import { defineTool } from '../define-tool.ts';
 import { RegexThread } from '../regex/regex-thread.ts';
 import { toFileError } from '../workspace/file-error.ts';
-import { matchesGlob } from '../workspace/match-glob.ts';
+import { matchesGlob } from '../../kernel/match-glob.ts';
 import { readPlace } from '../workspace/read-workspace-file.ts';
 import { walkWorkspace } from '../workspace/walk-workspace.ts';
 import { MAX_TEXT_BYTES } from './text-limits.ts';

@@ -1,8 +1,11 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { chooseApproval } from '../../../src/cli/approvals.ts';
 import type { Io } from '../../../src/cli/io.ts';
 import type { ApprovalQuestion } from '../../../src/index.ts';
+
+// Reading an answer loads it; where a run goes on it is there already.
+beforeAll(() => import('../../../src/compose.ts'), 60_000);
 
 /** A terminal at which a person writes lines, and what was written to it. */
 function terminal(isTTY = true) {
@@ -25,7 +28,9 @@ function terminal(isTTY = true) {
     shown.text = '';
     stdin.write(`${line}\n`);
   };
-  return { choose, says, interrupt, shown };
+  const types = (text: string): unknown => stdin.write(text);
+  const hangUp = (): unknown => stdin.end();
+  return { choose, says, types, hangUp, interrupt, shown };
 }
 
 function question(more: Partial<ApprovalQuestion> = {}): ApprovalQuestion {
@@ -52,6 +57,42 @@ describe('the person at the terminal', () => {
       { decision: 'approved', by: 'ann' },
       { decision: 'denied', by: 'ann' },
     ]);
+  });
+
+  it('does not answer by what was typed before the question was there', async () => {
+    const { choose, says, types } = terminal();
+    types('y\n');
+    const answer = choose().approve?.(question());
+    await says('s wants to call send', 'no');
+    expect(await answer).toEqual({ decision: 'denied', by: 'ann' });
+  });
+
+  it('is asked nothing more once the terminal has hung up', async () => {
+    const { choose, hangUp } = terminal();
+    const { approve } = choose();
+    const first = approve?.(question({ node: 'a' }));
+    hangUp();
+    expect(await first).toEqual({ decision: 'denied', by: 'ann' });
+    expect(await approve?.(question({ node: 'b' }))).toEqual({ decision: 'denied', by: 'ann' });
+  });
+
+  it('answers what an interactive tool asks, until it is what was asked for', async () => {
+    const { choose, says } = terminal();
+    const args = { question: 'Which one?', choices: ['red', 'blue'] };
+    const asked = { node: 'ask', tool: 'ask_human', question: 'answer', effect: 'read', args } as const;
+    const { approve } = choose('irreversible');
+    const answer = approve?.(question({ ...asked, answer: { type: 'string', enum: ['red', 'blue'] } }));
+    await says('ask asks: Which one?\n  1 red\n  2 blue\nYour answer', 'green');
+    await says('Invalid option', '2');
+    expect(await answer).toEqual({ decision: 'done', by: 'ann', value: 'blue' });
+    const number = approve?.(
+      question({ ...asked, args: { question: 'How many?' }, answer: { type: 'integer' } }),
+    );
+    await says('as JSON: {"type":"integer"}', '12');
+    expect(await number).toEqual({ decision: 'done', by: 'ann', value: 12 });
+    const none = approve?.(question({ ...asked, answer: { type: 'string' } }));
+    await says('Your answer', '');
+    expect(await none).toEqual({ decision: 'denied', by: 'ann', reason: 'no answer was given' });
   });
 
   it('is not asked what --yes covers', async () => {

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Tool, ToolContext } from '../../contracts/tool.ts';
+import { OrchestratorError, ToolError } from '../../kernel/errors.ts';
+import { defineTool } from '../define-tool.ts';
+import { programLimits } from '../sandbox/program-fields.ts';
+import { refuseFailure, runProgram } from '../sandbox/run-program.ts';
+import { AddressGuard } from '../web/address-guard.ts';
+import { GuardedProxy } from '../web/guarded-proxy.ts';
+import { parseWebUrl } from '../web/parse-web-url.ts';
+import { toFileError } from '../workspace/file-error.ts';
+import { atPlace, protectedPath } from '../workspace/find-place.ts';
+import { isProtectedPath } from '../workspace/parse-workspace-path.ts';
+import type { BuiltinSettings } from './builtin-settings.ts';
+
+const MOST_BYTES = 1024 * 1024 * 1024;
+const LIMITS = programLimits({ timeoutSeconds: 600, memoryMiB: 2048 });
+
+/** What git may do: ask its proxy over http and https, and neither run nor follow anything that a repository holds. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  'protocol.allow': 'never',
+  'protocol.http.allow': 'always',
+  'protocol.https.allow': 'always',
+  'core.hooksPath': '/dev/null',
+  'core.fsmonitor': 'false',
+  'core.symlinks': 'false',
+  'credential.helper': '',
+  'gc.auto': '0',
+  'advice.detachedHead': 'false',
+};
+
+/** Built-in `clone_repository`: a repository of the web as a folder of the workspace. */
+export function createCloneRepository({ web, confinement = {} }: BuiltinSettings): Tool {
+  const guard = new AddressGuard(web?.privateHosts);
+  return defineTool({
+    name: 'clone_repository',
+    description:
+      'Clones a git repository over http or https into a new folder of the workspace. Without credentials, without submodules, links as plain files; at most 1 GiB.',
+    input: z.strictObject({
+      url: z
+        .string()
+        .min(1)
+        .describe('Address of the repository, such as https://example.org/some/project.git.'),
+      path: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('The new folder, relative to the workspace; the name of the repository by default.'),
+      ref: z
+        .string()
+        .regex(/^[\w][\w./+-]{0,199}$/)
+        .optional()
+        .describe('Branch or tag that is checked out; the default branch of the repository where not given.'),
+      depth: z
+        .int()
+        .min(0)
+        .max(1_000_000)
+        .default(1)
+        .describe('How many commits of its history are fetched; 0 for all.'),
+    }),
+    output: z.strictObject({
+      path: z.string(),
+      commit: z.string().describe('The commit that was checked out.'),
+    }),
+    costHint: 2,
+    effect: 'write',
+    openWorld: true,
+    timeoutMs: 660_000,
+    argumentKinds: { url: 'url', path: 'path' },
+    async run({ url: address, path, ref, depth }, context) {
+      const url = parseWebUrl(address);
+      if (context.permits?.('url', url.href) === false) throw notPermitted(url);
+      const target = path ?? nameOf(url);
+      const place = await newFolder(target, context);
+      const draft = join(place.parent, `.clone-${randomBytes(8).toString('hex')}`);
+      const proxy = await GuardedProxy.open({ guard, permits: context.permits, maxBytes: MOST_BYTES });
+      try {
+        // Asked first, so that a refused address is told as such and not as a failure of git.
+        await guard.addressesOf(url, 'argument');
+        const result = await runProgram(context, confinement, {
+          name: 'git clone',
+          command: 'git',
+          args: [
+            ...['clone', '--quiet', '--no-recurse-submodules', '-c', 'core.symlinks=false'],
+            ...(depth === 0 ? [] : ['--depth', String(depth)]),
+            ...(ref === undefined ? [] : ['--branch', ref]),
+            ...['--', url.href, draft],
+          ],
+          env: gitEnvironment(proxy.url),
+          hasNetwork: true,
+          ...LIMITS,
+        });
+        if (result.exitCode !== 0 && proxy.refusal !== null) throw refusedBy(proxy.refusal);
+        refuseFailure('git clone', result);
+        const commit = await commitOf(draft);
+        await rename(draft, join(place.parent, place.name)).catch((error: unknown) => {
+          throw toFileError(error, target, 'make');
+        });
+        return { path: target, commit };
+      } finally {
+        await proxy.close();
+        await rm(draft, { recursive: true, force: true });
+      }
+    },
+  });
+}
+
+/** The repository's own name, as git would call its folder. */
+function nameOf(url: URL): string {
+  const last = decodeURIComponent(url.pathname).replace(/\/+$/, '').split('/').at(-1) ?? '';
+  const name = last.replace(/\.git$/, '');
+  if (/^\w[\w.-]*$/.test(name)) return name;
+  throw new ToolError('TOOL_MISUSE', `${url.href} names no repository; give the folder as path`);
+}
+
+/** Where the folder is to be made, by real paths; throws a ToolError where something is there already. */
+async function newFolder(
+  path: string,
+  { workspace, permits }: ToolContext,
+): Promise<{ parent: string; name: string }> {
+  try {
+    const root = await realpath(workspace);
+    return await atPlace(workspace, path, { makesFolders: true, keepsLink: true, permits }, async (place) => {
+      const { folder, name, names } = place;
+      if (name === null) throw new ToolError('TOOL_MISUSE', 'the workspace itself is no new folder');
+      if (isProtectedPath(names)) throw protectedPath(path);
+      const isThere = await lstat(folder.at(name)).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) {
+        throw new ToolError('TOOL_MISUSE', `${JSON.stringify(path)} exists already`, { details: { path } });
+      }
+      return { parent: join(root, ...folder.names), name };
+    });
+  } catch (error) {
+    throw toFileError(error, path, 'make');
+  }
+}
+
+/** Nothing of this user's configuration, no questions, and settings where no other user sees the password of the proxy. */
+function gitEnvironment(proxy: string): Record<string, string> {
+  const settings = Object.entries({ ...SETTINGS, 'http.proxy': proxy });
+  return {
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '/bin/false',
+    GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+}
+
+/** The commit that HEAD stands for: a clone keeps a fresh branch as a file of its own, or packed with others. */
+async function commitOf(folder: string): Promise<string> {
+  const git = join(folder, '.git');
+  const head = (await readFile(join(git, 'HEAD'), 'utf8')).trim();
+  const branch = /^ref: (\S+)$/.exec(head)?.[1];
+  if (branch === undefined) return head;
+  const loose = await readFile(join(git, branch), 'utf8').catch(() => null);
+  if (loose !== null) return loose.trim();
+  const packed = await readFile(join(git, 'packed-refs'), 'utf8').catch(() => '');
+  const line = packed.split('\n').find((entry) => entry.endsWith(` ${branch}`));
+  // A repository without a commit has a branch that does not exist yet.
+  return line?.split(' ')[0] ?? '';
+}
+
+function notPermitted(url: URL): OrchestratorError {
+  return new OrchestratorError('policy_denied', `policy does not permit ${url.href}`, {
+    details: { url: url.href },
+  });
+}
+
+/** What the server led to must not be able to stop the run. */
+function refusedBy(refusal: Error): Error {
+  return new ToolError('PERMANENT', `git was not let through: ${refusal.message}`, { cause: refusal });
+}

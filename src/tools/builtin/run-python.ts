@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Tool } from '../../contracts/tool.ts';
+import { defineTool } from '../define-tool.ts';
+import { findPython } from '../sandbox/find-python.ts';
+import {
+  MAX_CODE_BYTES,
+  PROGRAM_TIMEOUT_MS,
+  programEffect,
+  programFields,
+  programLimits,
+  programOutput,
+  toProgramOutput,
+} from '../sandbox/program-fields.ts';
+import { refuseFailure, runProgram } from '../sandbox/run-program.ts';
+import { encodeCode } from './encode-code.ts';
+import type { BuiltinSettings } from './builtin-settings.ts';
+
+/** Built-in `run_python`: a program in Python, run to its end in the sandbox. */
+export function createRunPython({ confinement = {} }: BuiltinSettings): Tool {
+  return defineTool({
+    name: 'run_python',
+    description:
+      'Runs a program in Python 3 to its end, with the workspace as its folder, and returns what it prints. It has no network, and can write the workspace and /tmp only; /tmp does not last.',
+    input: z.strictObject({
+      code: z.string().min(1).max(MAX_CODE_BYTES).describe('The program; print what is to be returned.'),
+      ...programFields,
+    }),
+    output: programOutput,
+    costHint: 1,
+    effect: programEffect(confinement),
+    openWorld: true,
+    timeoutMs: PROGRAM_TIMEOUT_MS,
+    argumentKinds: { code: 'code' },
+    async run({ code, stdin, allowFailure, ...limits }, context) {
+      const args = ['-c', encodeCode(code)];
+      const { program, folders } = await findPython(confinement.path);
+      const result = await runProgram(context, confinement, {
+        ...{ name: 'the program', command: program, args, readable: folders },
+        ...programLimits(limits),
+        ...(stdin === undefined ? {} : { input: stdin }),
+      });
+      if (!allowFailure) refuseFailure('the program', result);
+      return toProgramOutput(result);
+    },
+  });
+}

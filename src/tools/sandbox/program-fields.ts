@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { ToolEffect } from '../../contracts/tool.ts';
+import type { Confinement } from './start-program.ts';
+import type { ProgramResult } from './run-program.ts';
+
+/** What the operating system takes as one argument, with room to spare. */
+export const MAX_CODE_BYTES = 100_000;
+
+const MEBIBYTE = 1024 * 1024;
+
+/** The parameters that all tools share that run a program to its end. */
+export const programFields = {
+  stdin: z.string().max(4_000_000).optional().describe('What the program reads from its standard input.'),
+  timeoutSeconds: z.int().min(1).max(600).default(60).describe('After so many seconds it is ended.'),
+  memoryMiB: z
+    .int()
+    .min(32)
+    .max(8192)
+    .default(1024)
+    .describe('Memory of the program and all that it starts, in MiB; above that it is ended.'),
+  allowFailure: z
+    .boolean()
+    .default(false)
+    .describe('Whether an exit code other than 0 is a result; else it fails the step.'),
+};
+
+/** Longest that a call of such a tool may take: its program's time, and some to end it. */
+export const PROGRAM_TIMEOUT_MS = 620_000;
+
+/** What a program that ran to its end gives. */
+export const programOutput = z.strictObject({
+  exitCode: z.int(),
+  stdout: z.string(),
+  stderr: z.string(),
+  truncated: z.boolean().describe('Whether something was left out in the middle of an output.'),
+});
+
+/** What running a program does to the world: within the sandbox it changes files of the workspace at most. */
+export function programEffect({ sandbox }: Confinement): ToolEffect {
+  return sandbox === 'allow_without' ? 'irreversible' : 'write';
+}
+
+/** The limits of a call, in the units of programs. */
+export function programLimits({ timeoutSeconds, memoryMiB }: { timeoutSeconds: number; memoryMiB: number }): {
+  timeoutMs: number;
+  memoryBytes: number;
+} {
+  return { timeoutMs: timeoutSeconds * 1000, memoryBytes: memoryMiB * MEBIBYTE };
+}
+
+/** A result as its tool returns it. */
+export function toProgramOutput({ exitCode, stdout, stderr }: ProgramResult): z.input<typeof programOutput> {
+  return {
+    exitCode,
+    stdout: stdout.text,
+    stderr: stderr.text,
+    truncated: stdout.isCut || stderr.isCut,
+  };
+}

@@ -1,0 +1,145 @@
+/*
+ * Programs that a model has written or chosen. Each runs without network, sees the system's programs and the workspace,
+ * and ends with the call or the run that starts it.
+ *
+ * 1. Where there is no sandbox nothing runs, unless the policy of the task says so plainly.
+ * 2. Its environment is made here: nothing of this process's own goes into it.
+ * 3. Its memory and its processes are counted with those of whatever it starts; above the limit all of them end.
+ */
+import { homedir } from 'node:os';
+import { realpath } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import type { Policy } from '../../contracts/policy.ts';
+import type { ChildGroup } from '../../contracts/process.ts';
+import type { ToolContext } from '../../contracts/tool.ts';
+import { OrchestratorError } from '../../kernel/errors.ts';
+import { familyMemoryBytes, familyUsage } from './family-usage.ts';
+import { findSandbox, type Sandbox } from './find-sandbox.ts';
+import { programEnvironment } from './program-environment.ts';
+import { folderArguments, isolationArguments } from './sandbox-arguments.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const MOST_PROCESSES = 256;
+const LARGEST_FILE_BYTES = 1024 * MEBIBYTE;
+const LOOK_MS = 100;
+
+/** Address space is not memory: interpreters reserve far more than they use. */
+const ADDRESS_SPACE_FACTOR = 8;
+
+/** Sets the limits that the system keeps for each process by itself, and becomes the program. */
+const LIMITER =
+  'ulimit -c 0; ulimit -f "$1"; ulimit -v "$2"; { ulimit -u "$3" || ulimit -p "$3"; } 2>/dev/null; shift 3; exec "$@"';
+
+/** How programs are confined in a task. */
+export interface Confinement {
+  /** Required where it is left out. */
+  readonly sandbox?: Policy['sandbox'] | undefined;
+  /** Where bubblewrap is looked for; PATH of this process by default. */
+  readonly path?: string | undefined;
+}
+
+/** A program to be started in the workspace. */
+export interface ProgramRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The folder that it starts in, as a real path; the workspace by default. */
+  readonly cwd?: string;
+  /** Further folders that it may read, as real paths. */
+  readonly readable?: readonly string[];
+  /** Variables beside the few that every program has. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly memoryBytes: number;
+  readonly lifetime: 'call' | 'run';
+  readonly hasInput?: boolean;
+  /** For programs that this program itself has chosen, such as git. */
+  readonly hasNetwork?: boolean;
+}
+
+/** Which limit a program was ended for. */
+export type BrokenLimit = 'memory' | 'processes';
+
+/** A program that runs. */
+export interface StartedProgram {
+  readonly group: ChildGroup;
+  readonly isConfined: boolean;
+  /** The limit that it broke, which has ended it; null while it keeps to them. */
+  brokenLimit(): BrokenLimit | null;
+}
+
+/** Starts a program in the sandbox; throws `policy_denied` with the reason where it may not run. */
+export async function startProgram(
+  context: Pick<ToolContext, 'spawn' | 'workspace'>,
+  confinement: Confinement,
+  request: ProgramRequest,
+): Promise<StartedProgram> {
+  const sandbox = await findSandbox(confinement.path);
+  if (!sandbox.isUsable && confinement.sandbox !== 'allow_without') throw noSandbox(sandbox.reason);
+  const workspace = await realpath(context.workspace);
+  refuseWideWorkspace(workspace);
+  const { command, args, memoryBytes } = request;
+  const isConfined = sandbox.isUsable;
+  const env = { ...programEnvironment(isConfined), ...request.env };
+  const limited = [
+    ...['-c', LIMITER, 'limiter', String(LARGEST_FILE_BYTES / 512)],
+    String((memoryBytes * ADDRESS_SPACE_FACTOR) / 1024),
+    // Outside of a namespace everything that this user runs would count.
+    isConfined ? String(2 * MOST_PROCESSES) : 'unlimited',
+    ...[command, ...args],
+  ];
+  const cwd = request.cwd ?? workspace;
+  const confined = sandbox.isUsable ? confine(sandbox, request, workspace, cwd) : null;
+  const group = await context.spawn({
+    command: confined?.program ?? '/bin/sh',
+    args: confined === null ? limited : [...confined.args, '--', '/bin/sh', ...limited],
+    cwd,
+    env,
+    lifetime: request.lifetime,
+    hasInput: request.hasInput === true,
+  });
+  return { group, isConfined, brokenLimit: watchLimits(group, memoryBytes) };
+}
+
+function confine(
+  { program, isRecent }: Extract<Sandbox, { isUsable: true }>,
+  { hasNetwork = false, readable = [] }: ProgramRequest,
+  workspace: string,
+  cwd: string,
+): { program: string; args: readonly string[] } {
+  const isolation = isolationArguments({ hasNetwork, isRecent });
+  return { program, args: [...isolation, ...folderArguments({ workspace, cwd, readable })] };
+}
+
+function noSandbox(reason: string): OrchestratorError {
+  return new OrchestratorError('policy_denied', `no program may run without a sandbox: ${reason}`, {
+    details: { sandbox: reason },
+    hint: 'Install bubblewrap, or write `policy: { sandbox: allow_without }` if programs may do whatever you may.',
+  });
+}
+
+/** What lies in the workspace can be read and written: a home folder would be laid open whole. */
+function refuseWideWorkspace(workspace: string): void {
+  const below = relative(workspace, homedir());
+  const holdsHome = below === '' || (below !== '..' && !below.startsWith(`..${sep}`));
+  if (workspace !== '/' && !holdsHome) return;
+  throw new OrchestratorError(
+    'policy_denied',
+    `programs do not run in ${workspace}: the home folder of this user lies in it`,
+    { details: { workspace }, hint: 'Put the task file into a folder of its own.' },
+  );
+}
+
+/** Looks at the program from time to time until it has ended; ends it where it takes too much. */
+function watchLimits(group: ChildGroup, memoryBytes: number): () => BrokenLimit | null {
+  let broken: BrokenLimit | null = null;
+  const timer = setInterval(() => {
+    const usage = familyUsage(group.pid);
+    if (usage.processes > MOST_PROCESSES) broken = 'processes';
+    else if (usage.memoryBytes > memoryBytes && familyMemoryBytes(group.pid) > memoryBytes) broken = 'memory';
+    if (broken === null) return;
+    clearInterval(timer);
+    void group.stop(0);
+  }, LOOK_MS);
+  timer.unref();
+  void group.ended.then(() => clearInterval(timer));
+  return () => broken;
+}

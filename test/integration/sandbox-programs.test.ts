@@ -1,0 +1,281 @@
+/*
+ * Python, processes in the background and clones of repositories, in the real sandbox.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Json } from '../../src/kernel/json.ts';
+import { RunShelf } from '../../src/tools/builtin/run-shelf.ts';
+import { findPython } from '../../src/tools/sandbox/find-python.ts';
+import { missingSandbox, openProgramWorld, type ProgramWorld } from '../support/program-call.ts';
+
+const missing = await missingSandbox();
+const noPython = await findPython().then(
+  () => null,
+  (error: unknown) => String(error),
+);
+const noGit = existsSync('/usr/bin/git') ? null : 'git is not installed';
+for (const reason of [missing, noPython, noGit]) if (reason !== null) console.warn(`skipped: ${reason}`);
+
+let world: ProgramWorld;
+
+beforeEach(() => {
+  world = openProgramWorld({ shelf: new RunShelf(), web: { privateHosts: ['localhost'] } });
+});
+
+afterEach(async () => {
+  await world.close();
+  rmSync(world.workspace, { recursive: true, force: true });
+});
+
+const call = async <T = Record<string, Json>>(
+  name: Parameters<ProgramWorld['call']>[0],
+  args: Json,
+): Promise<T> => (await world.call(name, args)) as T;
+
+describe.skipIf(missing !== null || noPython !== null)('Python in the sandbox', { timeout: 60_000 }, () => {
+  it('runs code with its input, and has the workspace as its folder', async () => {
+    writeFileSync(join(world.workspace, 'helper.py'), 'def twice(x):\n    return 2 * x\n');
+    const code =
+      'import sys, helper\nprint(helper.twice(int(sys.stdin.read())))\nopen("out.txt", "w").write("x")';
+    expect(await call('run_python', { code, stdin: '21' })).toEqual({
+      ...{ exitCode: 0, stdout: '42\n', stderr: '', truncated: false },
+    });
+    expect(readFileSync(join(world.workspace, 'out.txt'), 'utf8')).toBe('x');
+    expect(existsSync(join(world.workspace, '__pycache__'))).toBe(false);
+  });
+
+  it('fails its step by an exception, with what it said', async () => {
+    await expect(call('run_python', { code: 'raise ValueError("not today")' })).rejects.toMatchObject({
+      code: 'tool_failed',
+      message: expect.stringMatching(/^the program ended with code 1: .*ValueError: not today$/s) as string,
+    });
+  });
+
+  it('has no network and no secrets, and what it imports is of its own folder', async () => {
+    const code = [
+      'import os, socket, json',
+      'try:',
+      '    socket.create_connection(("1.1.1.1", 53), 2); net = True',
+      'except OSError: net = False',
+      'print(json.dumps([net, sorted(os.listdir("/")), os.path.exists("/etc/shadow")]))',
+    ].join('\n');
+    const { stdout } = await call<{ stdout: string }>('run_python', { code });
+    const [hasNetwork, folders, hasShadow] = JSON.parse(stdout) as [boolean, string[], boolean];
+    expect([hasNetwork, hasShadow]).toEqual([false, false]);
+    expect(folders).not.toContain('home');
+  });
+
+  it('runs a file of the workspace with its arguments, and none from outside', async () => {
+    writeFileSync(join(world.workspace, 'sum.py'), 'import sys\nprint(sum(map(int, sys.argv[1:])))\n');
+    symlinkSync('/usr/lib/os-release', join(world.workspace, 'link.py'));
+    expect(await call('run_python_file', { path: 'sum.py', arguments: ['1', '2', '39'] })).toMatchObject({
+      stdout: '42\n',
+    });
+    await expect(call('run_python_file', { path: 'gone.py' })).rejects.toMatchObject({
+      code: 'missing_info',
+    });
+    await expect(call('run_python_file', { path: 'link.py' })).rejects.toMatchObject({
+      code: 'policy_denied',
+    });
+    await expect(call('run_python_file', { path: '../x.py' })).rejects.toMatchObject({
+      code: 'policy_denied',
+    });
+  });
+
+  it('is ended where it takes too long, too much memory, or starts too many others', async () => {
+    await expect(call('run_python', { code: 'while True: pass', timeoutSeconds: 1 })).rejects.toMatchObject({
+      details: { limit: 'time' },
+    });
+    await expect(
+      call('run_python', { code: 'a = []\nwhile True: a.append(bytearray(b"x" * 1000000))', memoryMiB: 64 }),
+    ).rejects.toMatchObject({ details: { limit: 'memory' } });
+    await expect(
+      call('run_python', { code: 'import os, time\nwhile True:\n    if os.fork() == 0: time.sleep(60)' }),
+    ).rejects.toMatchObject({ details: { limit: 'processes' } });
+    expect(world.groups.living).toEqual([]);
+  });
+});
+
+describe.skipIf(missing !== null)('a process in the background', { timeout: 60_000 }, () => {
+  it('is started, read, listed and ended by its name', async () => {
+    const command = 'echo ready; n=0; while :; do n=$((n+1)); echo line $n; sleep 0.05; done';
+    expect(await call('start_process', { command, waitFor: 'ready' })).toEqual({ process: 'p1' });
+    const first = await call<{ next: number; output: string }>('read_process', { process: 'p1' });
+    expect(first).toMatchObject({
+      state: 'running',
+      output: expect.stringMatching(/^ready\n/) as string,
+      truncated: false,
+    });
+    const more = await call('read_process', { process: 'p1', after: first.next, waitSeconds: 5 });
+    expect(more).toMatchObject({ output: expect.stringMatching(/^line \d+/m) as string });
+    expect(await call('list_processes', {})).toEqual({
+      processes: [{ process: 'p1', command, state: 'running' }],
+    });
+    expect(await call('end_process', { process: 'p1' })).toMatchObject({
+      state: 'ended',
+      endedBy: 'end_process',
+    });
+    expect(await call('end_process', { process: 'p1' })).toMatchObject({ state: 'ended' });
+    expect(world.groups.living).toEqual([]);
+  });
+
+  it('tells how it ended by itself, and what it wrote last, where that was a flood', async () => {
+    await call('start_process', { command: 'yes | head -c 20000000; echo; echo the end; exit 3' });
+    await expect
+      .poll(async () => (await call('list_processes', {}))['processes'], { timeout: 30_000 })
+      .toMatchObject([{ state: 'ended', exitCode: 3 }]);
+    const read = await call<{ next: number; output: string; truncated: boolean }>('read_process', {
+      process: 'p1',
+    });
+    expect(read.truncated).toBe(true);
+    expect(read.output.length).toBeLessThanOrEqual(64 * 1024);
+    const last = await call<{ output: string }>('read_process', { process: 'p1', after: 20_000_000 });
+    expect(last.output).toContain('the end');
+  });
+
+  it('fails where it does not become ready, and is not left behind', async () => {
+    await expect(
+      call('start_process', { command: 'echo starting; sleep 60', waitFor: 'ready', waitSeconds: 1 }),
+    ).rejects.toMatchObject({ code: 'tool_failed', details: { output: 'starting\n' } });
+    await expect(
+      call('start_process', { command: 'echo broken >&2; exit 1', waitFor: 'ready' }),
+    ).rejects.toMatchObject({
+      message: expect.stringContaining('ended without') as string,
+    });
+    expect(world.groups.living).toEqual([]);
+  });
+
+  it('has no network, is bounded in memory, and is one of sixteen at most', async () => {
+    await call('start_process', {
+      command: 'exec 3<>/dev/tcp/1.1.1.1/53 && echo connected; echo tried',
+      waitFor: 'tried',
+    });
+    expect(await call('read_process', { process: 'p1' })).not.toMatchObject({
+      output: expect.stringContaining('connected') as string,
+    });
+    await call('start_process', { command: 'x=x; while :; do x=$x$x; done', memoryMiB: 64 });
+    await expect
+      .poll(async () => (await call<{ processes: Json[] }>('list_processes', {})).processes[1], {
+        timeout: 30_000,
+      })
+      .toMatchObject({ state: 'ended' });
+    for (let count = 0; count < 16; count++) await call('start_process', { command: 'sleep 60' });
+    await expect(call('start_process', { command: 'sleep 60' })).rejects.toThrow(
+      '16 processes of this run live already',
+    );
+    await world.close();
+    expect(world.groups.living).toEqual([]);
+  });
+
+  it('that was never started is missing', async () => {
+    await expect(call('read_process', { process: 'p7' })).rejects.toMatchObject({ code: 'missing_info' });
+  });
+});
+
+describe.skipIf(missing !== null || noGit !== null)('a clone of a repository', { timeout: 60_000 }, () => {
+  let root = '';
+  let server: Server;
+  let url = '';
+  let commit = '';
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'sortie-git-'));
+    const source = join(root, 'source');
+    const git = (...args: string[]): string =>
+      execFileSync('git', ['-C', source, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+    execFileSync('git', ['init', '-q', '-b', 'main', source]);
+    writeFileSync(join(source, 'README.md'), '# A project\n');
+    symlinkSync('/etc/passwd', join(source, 'link'));
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    git('branch', 'other');
+    commit = git('rev-parse', 'HEAD').trim();
+    execFileSync('git', ['clone', '-q', '--bare', source, join(root, 'project.git')]);
+    execFileSync('git', ['-C', join(root, 'project.git'), 'update-server-info']);
+    // The plain protocol of files over HTTP: enough for a whole clone.
+    server = createServer((request, response) => {
+      const path = join(root, new URL(request.url ?? '/', 'http://x').pathname);
+      if (request.url?.startsWith('/away')) {
+        response.writeHead(302, { location: 'http://127.0.0.2:9/project.git/info/refs' }).end();
+      } else if (!existsSync(path) || lstatSync(path).isDirectory()) response.writeHead(404).end();
+      else
+        response
+          .writeHead(200, {
+            'content-type': extname(path) === '' ? 'text/plain' : 'application/octet-stream',
+          })
+          .end(readFileSync(path));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://localhost:${(server.address() as AddressInfo).port}/project.git`;
+  });
+
+  afterAll(() => {
+    server.close();
+    rmSync(root, { recursive: true });
+  });
+
+  it('is a new folder with the commit that was checked out, links as plain files', async () => {
+    expect(await call('clone_repository', { url, depth: 0 })).toEqual({ path: 'project', commit });
+    expect(readFileSync(join(world.workspace, 'project/README.md'), 'utf8')).toBe('# A project\n');
+    expect(lstatSync(join(world.workspace, 'project/link')).isSymbolicLink()).toBe(false);
+    expect(await call('clone_repository', { url, depth: 0, path: 'deep/er', ref: 'other' })).toEqual({
+      path: 'deep/er',
+      commit,
+    });
+    await expect(call('clone_repository', { url, depth: 0 })).rejects.toMatchObject({ code: 'tool_misuse' });
+  });
+
+  it('comes from no address that web tools may not reach, and none that a server leads to', async () => {
+    const { port } = new URL(url);
+    await expect(
+      call('clone_repository', { url: `http://127.0.0.1:${port}/project.git` }),
+    ).rejects.toMatchObject({
+      code: 'policy_denied',
+    });
+    await expect(
+      call('clone_repository', { url: `http://localhost:${port}/away/project.git` }),
+    ).rejects.toMatchObject({
+      code: 'tool_failed',
+      message: expect.stringContaining('not let through') as string,
+    });
+    await expect(
+      call('clone_repository', { url: `http://localhost:${port}/gone.git` }),
+    ).rejects.toMatchObject({ code: 'tool_failed' });
+    expect(existsSync(join(world.workspace, 'gone'))).toBe(false);
+    expect(execFileSync('ls', ['-A', world.workspace], { encoding: 'utf8' })).toBe('');
+  });
+
+  it.each([
+    ['file:///etc', 'tool_misuse'],
+    ['ssh://git@example.org/x.git', 'tool_misuse'],
+    ['ext::sh -c id', 'tool_misuse'],
+    ['--upload-pack=id', 'tool_misuse'],
+    ['https://user:secret@example.org/x.git', 'tool_misuse'],
+  ])('of %s is refused', async (address, code) => {
+    await expect(call('clone_repository', { url: address })).rejects.toMatchObject({ code });
+  });
+
+  it.each(['../out', '/tmp/out', '.git', '.orchestrate/x', 'a/.git/hooks'])(
+    'into %s is refused',
+    async (path) => {
+      await expect(call('clone_repository', { url, path })).rejects.toMatchObject({ code: 'policy_denied' });
+      expect(existsSync(join(dirname(world.workspace), 'out'))).toBe(false);
+    },
+  );
+});
