@@ -15,6 +15,8 @@ export interface PublishedCatalogue {
 /** The tools that exist. It may change while the process lives; a run sees what was published last. */
 export class Catalogue {
   readonly #tools = new Map<string, Tool>();
+  /** Tools that are found by those who hold their names, and published no more. */
+  readonly #retired = new Set<string>();
 
   constructor(tools: Iterable<Tool> = []) {
     for (const tool of tools) this.add(tool);
@@ -43,7 +45,18 @@ export class Catalogue {
 
   /** True where there was such a tool. */
   remove(name: string): boolean {
+    this.#retired.delete(name);
     return this.#tools.delete(name);
+  }
+
+  /** Publishes a tool no more; it can still be found, and says itself what became of it. */
+  retire(name: string): void {
+    if (this.#tools.has(name)) this.#retired.add(name);
+  }
+
+  /** Publishes a tool again that was retired. */
+  restore(name: string): void {
+    this.#retired.delete(name);
   }
 
   /** The tool of that name, granted or not. */
@@ -58,7 +71,9 @@ export class Catalogue {
 
   /** The catalogue as policy leaves it; the hash does not depend on the order in which tools were added. */
   publish(policy: ToolPolicy): PublishedCatalogue {
-    const specs = [...this.#tools.values()].map((tool) => tool.spec);
+    const specs = [...this.#tools.values()]
+      .map((tool) => tool.spec)
+      .filter(({ name }) => !this.#retired.has(name));
     specs.sort((a, b) => (a.name < b.name ? -1 : 1));
     const tools = specs.filter((spec) => isGranted(spec, policy));
     const withheld = specs.filter((spec) => !isGranted(spec, policy)).map((spec) => spec.name);

@@ -70,6 +70,11 @@ export class ModuleLoader {
     );
   }
 
+  /** Everything that a module exports, by name; throws `module_failed`. */
+  loadAll(file: string): Promise<Readonly<Record<string, unknown>>> {
+    return this.#load(file);
+  }
+
   /** The provider that a module exports, its default first; throws `module_failed` where there is none, or several. */
   async loadProvider(file: string): Promise<Provider> {
     const namespace = await this.#load(file);

@@ -1,9 +1,13 @@
 import type { Policy } from '../contracts/policy.ts';
+import { hostOf } from '../contracts/policy/permitted-host.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 
 /** Which tools a task may call. */
 export type ToolPolicy = Pick<Policy, 'allow' | 'deny' | 'effects'>;
+
+/** The part of a policy whose names can be wrong. */
+type NamedPolicy = ToolPolicy & Pick<Policy, 'hosts'>;
 
 /** A name in a policy that no tool has: its path in the task, what is wrong and what may have been meant. */
 export interface PolicyProblem {
@@ -19,8 +23,8 @@ export function isGranted(spec: Pick<ToolSpec, 'name' | 'effect'>, policy: ToolP
   return policy.effects.includes(spec.effect);
 }
 
-/** Every name in `allow` and `deny` that is no tool; a misspelled denial would otherwise grant what it means to deny. */
-export function policyProblems(policy: ToolPolicy, toolNames: readonly string[]): PolicyProblem[] {
+/** Every name in `allow` and `deny` that is no tool, and every host that is none: such a denial would grant what it means to deny. */
+export function policyProblems(policy: NamedPolicy, toolNames: readonly string[]): PolicyProblem[] {
   const check = (list: 'allow' | 'deny') =>
     (policy[list] ?? []).flatMap((name, index): PolicyProblem[] => {
       if (toolNames.includes(name)) return [];
@@ -33,5 +37,21 @@ export function policyProblems(policy: ToolPolicy, toolNames: readonly string[])
         },
       ];
     });
-  return [...check('allow'), ...check('deny')];
+  return [...check('allow'), ...check('deny'), ...hostProblems(policy)];
+}
+
+function hostProblems({ hosts }: NamedPolicy): PolicyProblem[] {
+  return (['allow', 'deny'] as const).flatMap((list) =>
+    (hosts?.[list] ?? []).flatMap((pattern, index): PolicyProblem[] => {
+      const name = pattern.replace(/^\*\.(?=.)/, '');
+      if (pattern === '*' || (/^[^*/@?#]+$/.test(name) && hostOf(name) !== null)) return [];
+      return [
+        {
+          path: ['policy', 'hosts', list, index],
+          message: `${JSON.stringify(pattern)} is no host`,
+          hint: 'Write a name (example.com), *.example.com, or * for any; no scheme and no path.',
+        },
+      ];
+    }),
+  );
 }

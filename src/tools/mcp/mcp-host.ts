@@ -1,0 +1,12 @@
+import type { ChildGroup, ProcessRequest } from '../../contracts/process.ts';
+
+/** What servers need of the program that uses them. */
+export interface McpHost {
+  /** Starts a program in a group of its own; whoever gave this ends what still lives at the end of the run. */
+  spawn(request: ProcessRequest & { readonly cwd: string }): Promise<ChildGroup>;
+  /** The folder of the task file. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What this program calls itself. */
+  readonly version: string;
+}

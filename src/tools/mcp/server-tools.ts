@@ -1,0 +1,180 @@
+/*
+ * The tools of one server, as they stand after the last list that was any good.
+ *
+ * 1. A list replaces the one before it only when it is whole and has a tool in it; else the old one stays.
+ * 2. A tool that is not what it was when it was first seen in this run is quarantined until the run's end, whatever it
+ *    turns into later.
+ * 3. A call goes out only over a connection whose list was read.
+ */
+import type { McpServerSettings } from '../../contracts/mcp.ts';
+import type { Tool, ToolContext } from '../../contracts/tool.ts';
+import { OrchestratorError } from '../../kernel/errors.ts';
+import type { Json, JsonObject } from '../../kernel/json.ts';
+import { changedParts, pinTool, type ToolPin } from '../tool-pin.ts';
+import { readCallResult } from './call-result.ts';
+import type { McpHost } from './mcp-host.ts';
+import { type ListedTool, type QuarantinedTool, readToolList } from './read-tool-list.ts';
+import { ServerConnection, SessionLost } from './server-connection.ts';
+
+/** How a server stands: its last list was good, or why it was not. */
+export interface ServerReport {
+  readonly server: string;
+  readonly state: 'ready' | 'stale' | 'unavailable';
+  /** Why its list could not be had; null where it could. */
+  readonly reason: string | null;
+  readonly quarantined: readonly QuarantinedTool[];
+}
+
+/** The tools of one server, kept as it changes them. */
+export class ServerTools {
+  readonly settings: McpServerSettings;
+  readonly #connection: ServerConnection;
+  readonly #onChange: () => void;
+  /** What each tool was when it was first seen in this run. */
+  readonly #pins: Map<string, ToolPin>;
+  readonly #changed = new Map<string, string>();
+  #tools: ReadonlyMap<string, ListedTool> = new Map();
+  #listQuarantined: readonly QuarantinedTool[] = [];
+  #listedSession = 0;
+  #reason: string | null = null;
+  #refreshing: Promise<void> | null = null;
+  /** How often a list was wanted while one was under way. */
+  #wanted = 0;
+
+  /** `pins` are what tools were earlier in the run; `onChange` is called after a list was taken or refused. */
+  constructor(
+    name: string,
+    settings: McpServerSettings,
+    host: McpHost,
+    { pins, onChange }: { readonly pins: ReadonlyMap<string, ToolPin>; readonly onChange: () => void },
+  ) {
+    this.settings = settings;
+    this.#pins = new Map(pins);
+    this.#onChange = onChange;
+    this.#connection = new ServerConnection(name, settings, host, () => {
+      void this.refresh();
+    });
+  }
+
+  get name(): string {
+    return this.#connection.name;
+  }
+
+  /** The tools that can be called. */
+  tools(): Tool[] {
+    return this.#toolsWhere((name) => !this.#changed.has(name));
+  }
+
+  /** The tools that cannot be called because they changed during the run; each says so when it is called. */
+  changedTools(): Tool[] {
+    return this.#toolsWhere((name) => this.#changed.has(name));
+  }
+
+  #toolsWhere(isWanted: (name: string) => boolean): Tool[] {
+    const wanted = [...this.#tools.values()].filter(({ spec }) => isWanted(spec.name));
+    return wanted.map((listed) => ({
+      spec: listed.spec,
+      origin: `MCP server ${this.name}`,
+      run: (args, context) => this.#call(listed, args, context),
+    }));
+  }
+
+  report(): ServerReport {
+    const changed = [...this.#changed].map(([tool, reason]) => ({ tool, reason }));
+    const isThere = this.#tools.size > 0;
+    return {
+      server: this.name,
+      state: this.#reason === null ? 'ready' : isThere ? 'stale' : 'unavailable',
+      reason: this.#reason,
+      quarantined: [...this.#listQuarantined, ...changed],
+    };
+  }
+
+  /** Lists the tools again; never rejects: what went wrong is in the report. */
+  refresh(): Promise<void> {
+    // A change that is told while a list is under way may not be in it.
+    if (this.#refreshing !== null) this.#wanted++;
+    this.#refreshing ??= this.#refreshAll().finally(() => {
+      this.#refreshing = null;
+    });
+    return this.#refreshing;
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #refreshAll(): Promise<void> {
+    for (let done = -1; done !== this.#wanted;) {
+      done = this.#wanted;
+      await this.#list();
+    }
+    this.#onChange();
+  }
+
+  async #list(): Promise<void> {
+    try {
+      const { entries, session } = await this.#connection.listTools();
+      const { tools, quarantined } = readToolList(this.name, this.settings, entries);
+      if (tools.length === 0) throw this.#emptyList(entries.length, quarantined);
+      this.#listedSession = session;
+      this.#listQuarantined = quarantined;
+      this.#tools = new Map(tools.map((listed) => [listed.spec.name, listed]));
+      for (const { spec } of tools) this.#compare(spec.name, pinTool(spec));
+      this.#reason = null;
+    } catch (error) {
+      this.#reason = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #compare(name: string, pin: ToolPin): void {
+    const first = this.#pins.get(name);
+    if (first === undefined) this.#pins.set(name, pin);
+    else if (first.hash !== pin.hash) {
+      this.#changed.set(name, `its ${changedParts(first, pin).join(' and ')} changed during the run`);
+    }
+  }
+
+  #emptyList(listed: number, quarantined: readonly QuarantinedTool[]): OrchestratorError {
+    const first = quarantined[0];
+    const why =
+      listed === 0
+        ? 'it lists no tool'
+        : `none of the ${listed} tools that it lists can be used${first === undefined ? '' : ` (${first.tool}: ${first.reason})`}`;
+    return new OrchestratorError('mcp_unavailable', `MCP server ${this.name}: ${why}`, {
+      details: { server: this.name },
+    });
+  }
+
+  async #call(listed: ListedTool, args: Json, context: ToolContext): Promise<Json> {
+    try {
+      return await this.#callOnce(listed, args, context);
+    } catch (error) {
+      if (!(error instanceof SessionLost)) throw error;
+      return this.#callOnce(listed, args, context);
+    }
+  }
+
+  async #callOnce(listed: ListedTool, args: Json, context: ToolContext): Promise<Json> {
+    const { name, input } = listed.spec;
+    if ((await this.#connection.connect()) !== this.#listedSession) {
+      await this.refresh();
+      if (this.#reason !== null) throw new OrchestratorError('mcp_unavailable', this.#reason);
+    }
+    const changed = this.#changed.get(name);
+    if (changed !== undefined) {
+      throw new OrchestratorError('tool_unavailable', `${name} is quarantined: ${changed}`, {
+        details: { quarantined: true },
+      });
+    }
+    if (!this.#tools.has(name)) {
+      throw new OrchestratorError('tool_unavailable', `MCP server ${this.name} has no tool ${name} any more`);
+    }
+    const result = await this.#connection.call(
+      { raw: listed.raw, name, input: input as JsonObject },
+      args as JsonObject,
+      context,
+    );
+    return readCallResult(name, result);
+  }
+}
