@@ -76,6 +76,18 @@ export const ERROR_CODES = {
   policy_denied: entry('user', 'POLICY', 1, 'Change the policy of the task if this is wanted.'),
   tool_output_invalid: entry('tool', 'PERMANENT', 1, 'Correct the tool or its output schema.'),
   tool_unavailable: entry('tool', 'PERMANENT', 1, 'Load the tool again, or plan without it.'),
+  mcp_unavailable: entry(
+    'tool',
+    'TRANSIENT',
+    1,
+    '`orchestrate tools FILE --check` reports each server; `optional: true` lets runs go on without one.',
+  ),
+  agent_incomplete: entry(
+    'model',
+    'PERMANENT',
+    1,
+    'Read its write-up; give it more rounds or turns in the section `agent`, or another task.',
+  ),
   timeout: entry('tool', 'TRANSIENT', 1, 'Raise timeoutMs of the tool or limits.nodeTimeoutMs.'),
   aborted: entry('user', 'PERMANENT', 130, '`orchestrate resume` goes on from where it was.'),
   budget_refused: entry('user', 'PERMANENT', 4, 'Raise the budget.'),
