@@ -29,7 +29,8 @@ export async function bundlePage() {
     metafile: true,
     minify: true,
     platform: 'browser',
-    target: ['chrome111', 'firefox115', 'safari16.4'],
+    // The first that know light-dark().
+    target: ['chrome123', 'firefox120', 'safari17.5'],
     format: 'iife',
     charset: 'utf8',
     plugins: [withoutNode],

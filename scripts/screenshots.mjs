@@ -1,4 +1,5 @@
-// Takes the pictures of the run page that the documentation shows, in docs/images/: `node scripts/screenshots.mjs`.
+// Takes the pictures of the run page and of the terminal that the documentation shows, in docs/images/:
+// `node scripts/screenshots.mjs`, or with the beginning of a name for some of them.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createJiti } from 'jiti';
 import { chromium } from 'playwright-core';
 import { bundlePage } from './build-page.mjs';
+import { renderTerminal } from './terminal-page.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const images = join(root, 'docs', 'images');
@@ -37,7 +39,7 @@ const writePage = (name, html) => {
 };
 /** @type {(name: string, events: readonly any[], live?: object | null) => string} */
 const runPage = (name, events, live = null) =>
-  writePage(name, renderRunPage({ events, redacted: 0, program: '0.1.0', live }, assets));
+  writePage(name, renderRunPage({ events, redacted: 0, program: '0.1.0', isLeft: false, live }, assets));
 
 const small = smallShowcase();
 const large = largeShowcase(2000);
@@ -45,7 +47,7 @@ const asked = small.slice(
   0,
   small.findIndex((/** @type {any} */ { type }) => type === 'approval.requested') + 1,
 );
-const entries = [small, large, asked].map((events) => describeRunEntry(events));
+const entries = [small, large, asked].map((events) => describeRunEntry(events, false));
 entries[2].runId = '20261130-064112-530-w2ha';
 const list = {
   kind: 'list',
@@ -55,6 +57,56 @@ const list = {
   more: 0,
   live: { base: '' },
 };
+
+const [{ treeRun }, { foldEvents }, { describeEvent }, { renderEventLine }, { renderFrame }] =
+  await Promise.all([
+    load('test/support/tree-run.ts'),
+    load('src/run/evolve.ts'),
+    load('src/cli/progress/event-line.ts'),
+    load('src/cli/progress/plain-progress.ts'),
+    load('src/cli/progress/progress-frame.ts'),
+  ]);
+const [{ NodeTimes }, { AnswerTails }, { createStyle }, { showRun }] = await Promise.all([
+  load('src/cli/progress/node-times.ts'),
+  load('src/cli/progress/answer-tails.ts'),
+  load('src/cli/style.ts'),
+  load('src/views/show.ts'),
+]);
+const style16 = createStyle({ isTTY: true, write: () => true }, {});
+const COLUMNS = 100;
+
+/**
+ * The screen at the last of these events: the lines that stay, and the live picture below them.
+ *
+ * @type {(events: readonly any[], rows: number) => string}
+ */
+const screenAt = (events, rows) => {
+  const state = foldEvents(events);
+  const times = new NodeTimes();
+  /** @type {string[]} */
+  const lines = [];
+  for (const event of events) {
+    times.follow(event);
+    const line = describeEvent(event, state);
+    if (line?.isLasting === true) lines.push(renderEventLine(line, event.at - events[0].at, style16));
+  }
+  const context = { style: style16, columns: COLUMNS, rows, now: events.at(-1).at, startedAt: events[0].at };
+  const frame = renderFrame(state, { ...context, times, tails: new AnswerTails(), isInterrupting: false });
+  // Of what does not fit, a terminal shows the end.
+  return ['$ orchestrate run task.yaml', ...lines, ...frame].slice(-rows).join('\n');
+};
+/** @type {(events: readonly any[], type: string, nth?: number) => any[]} */
+const until = (events, type, nth = 1) => {
+  const ends = events.flatMap((event, index) => (event.type === type ? [index + 1] : []));
+  return events.slice(0, ends[nth - 1]);
+};
+const tree = treeRun();
+const shown = showRun(small, { width: COLUMNS, style: style16 });
+const SCREENS = [
+  { name: 'terminal-live', title: 'orchestrate run', text: screenAt(until(tree, 'retry.scheduled'), 40) },
+  { name: 'terminal-2000', title: 'orchestrate run', text: screenAt(large.slice(0, 3200), 24) },
+  { name: 'terminal-show', title: 'orchestrate show', text: `$ orchestrate show last\n${shown}` },
+];
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @type {{ name: string, address: string, theme: 'light' | 'dark', height?: number, act?: (page: Page) => Promise<void> }[]} */
@@ -106,12 +158,14 @@ const PICTURES = [
   },
 ];
 
+/** @type {(picture: { name: string }) => boolean} */
+const isWanted = ({ name }) => name.startsWith(process.argv[2] ?? '');
 const executablePath = execFileSync('sh', ['-c', 'command -v chromium || command -v google-chrome'], {
   encoding: 'utf8',
 }).trim();
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
-  for (const { name, address, theme, height = SIZE.height, act } of PICTURES) {
+  for (const { name, address, theme, height = SIZE.height, act } of PICTURES.filter(isWanted)) {
     const page = await browser.newPage({ viewport: { ...SIZE, height }, colorScheme: theme });
     // Nobody serves these pages: what they would be told is left out of the pictures.
     await page.addInitScript('window.EventSource = class { addEventListener() {} close() {} };');
@@ -121,6 +175,13 @@ try {
     await page.mouse.move(0, 0);
     await page.waitForTimeout(400);
     await page.screenshot({ path: join(images, `${name}.png`) });
+    console.log(`wrote docs/images/${name}.png`);
+    await page.close();
+  }
+  for (const { name, title, text } of SCREENS.filter(isWanted)) {
+    const page = await browser.newPage({ viewport: SIZE, deviceScaleFactor: 1.5 });
+    await page.goto(writePage(name, renderTerminal(title, text, COLUMNS)));
+    await page.locator('main').screenshot({ path: join(images, `${name}.png`) });
     console.log(`wrote docs/images/${name}.png`);
     await page.close();
   }

@@ -27,7 +27,7 @@ export function describeType(schema, named) {
   }
   if (inner instanceof z.ZodEnum) return inner.options.map((option) => code(String(option))).join(' or ');
   if (inner instanceof z.ZodLiteral) return code(JSON.stringify(inner.value));
-  if (inner instanceof z.ZodString) return 'text';
+  if (inner instanceof z.ZodString || inner instanceof z.ZodStringFormat) return 'text';
   if (inner instanceof z.ZodBoolean) return 'true or false';
   if (inner instanceof z.ZodNumberFormat) return `whole number${describeRange(inner)}`;
   if (inner instanceof z.ZodNumber) return `number${describeRange(inner)}`;

@@ -25,6 +25,7 @@ const TOOLS = [
   tool('find_page', { query: text }, /** @type {any} */ ({ type: 'object', properties: { url: text } })),
   tool('write_report', { facts: { type: 'array' } }),
   tool('send_mail', { to: text }),
+  { ...tool('fetch', { url: text }), argumentKinds: { url: 'url' } },
 ];
 
 const find = { id: 'page', tool: 'find_page', args: { query: 'Lima' } };
@@ -33,7 +34,7 @@ const planOf = (/** @type {readonly unknown[]} */ nodes, output = 'page') =>
 
 /**
  * Each code with what it means and a plan that has the fault.
- * @type {Record<string, { means: string, plan: string, context?: Record<string, unknown> }>}
+ * @type {Record<string, { means: string, plan: string, context?: Record<string, unknown>, widening?: Record<string, string[]> }>}
  */
 const CASES = {
   not_json: { means: 'The answer holds no JSON object.', plan: 'First I would look for the page.' },
@@ -99,6 +100,17 @@ const CASES = {
     plan: planOf([find]),
     context: { previous: { nodes: [{ ...find, deps: [] }], output: 'page' } },
   },
+  widened_plan: {
+    means:
+      'A replan adds tools, hosts, commands, recipients or irreversible calls, and policy or a person does not let it.',
+    plan: '',
+    widening: { tools: ['send_mail'], targets: ['host other.example'], irreversible: [] },
+  },
+  forbidden_args: {
+    means: 'An argument names a path, host or command that policy does not permit.',
+    plan: planOf([{ ...find, tool: 'fetch', args: { url: 'https://other.example/' } }]),
+    context: { policy: { hosts: { allow: ['example.com'], deny: [] } } },
+  },
   unused_node: {
     means: 'A warning: the output does not need this node. It runs nevertheless.',
     plan: planOf([find, { ...find, id: 'spare' }]),
@@ -109,12 +121,15 @@ const CASES = {
 export async function renderPlanProblemsPage(root) {
   const { PLAN_PROBLEM_CODES } = await importBuilt(root, 'contracts/plan.js');
   const { interpretPlan } = await importBuilt(root, 'planner/interpret-plan.js');
+  const { widenedProblem } = await importBuilt(root, 'run/widened-problem.js');
   /** @type {readonly string[]} */
   const codes = PLAN_PROBLEM_CODES;
   const rows = codes.map((name) => {
     const example = CASES[name];
     if (example === undefined) throw new Error(`no description of the plan problem ${name}`);
-    const problem = problemOf(name, example, interpretPlan);
+    const { widening } = example;
+    const problem =
+      widening === undefined ? problemOf(name, example, interpretPlan) : widenedProblem(widening);
     return [
       `<a id="${name}"></a>${code(name)}`,
       example.means,

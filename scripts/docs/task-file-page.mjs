@@ -17,9 +17,13 @@ In \`goal\`, \`verify.rubric\` and in the texts of \`verify.checks\`, \`{{name}}
 
 const CHECKS_INTRO = `Each entry of \`verify.checks\` has exactly one key. Checks run in order, cost no tokens, and all of them are run.`;
 
+const SERVERS_INTRO = `Each entry of \`mcp\` is a server: a program with a \`command\` (stdio), or an address with a \`url\` (HTTP). See
+[Use MCP servers](../how-to/mcp.md).`;
+
 /** @param {string} root */
 export async function renderTaskFilePage(root) {
   const { listTaskOptions } = await importBuilt(root, 'config/task-options.js');
+  const { mcpSchema } = await importBuilt(root, 'contracts/mcp.js');
   const { checkSchema, taskSchema } = await importBuilt(root, 'contracts/task.js');
   /** @type {readonly Option[]} */
   const options = listTaskOptions();
@@ -47,7 +51,30 @@ export async function renderTaskFilePage(root) {
     '## Checks',
     CHECKS_INTRO,
     table(['check', 'takes', 'holds where'], checks),
+    '## MCP servers',
+    SERVERS_INTRO,
+    renderServers(mcpSchema.valueType.options),
   ].join('\n\n');
+}
+
+/**
+ * @param {readonly any[]} kinds the schema of a program, and that of an address
+ */
+function renderServers([stdio, http]) {
+  const names = new Set([...Object.keys(stdio.shape), ...Object.keys(http.shape)]);
+  const rows = [...names].map((name) => {
+    const isOfBoth = name in stdio.shape && name in http.shape;
+    const schema = stdio.shape[name] ?? http.shape[name];
+    const parsed = schema.safeParse(undefined);
+    const fallback = !parsed.success
+      ? 'required'
+      : parsed.data === undefined
+        ? '–'
+        : code(JSON.stringify(parsed.data));
+    const kind = isOfBoth ? 'both' : name in stdio.shape ? 'stdio' : 'HTTP';
+    return [code(name), kind, describeType(schema, new Map()), fallback, describeMeaning(schema)];
+  });
+  return table(['field', 'of', 'type', 'default', 'meaning'], rows);
 }
 
 /**

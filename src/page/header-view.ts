@@ -17,6 +17,7 @@ const SIGNS: Readonly<Record<RunStatus | 'damaged', readonly [sign: string, tone
   waiting: ['‖', 'warn'],
   interrupted: ['■', 'warn'],
   running: ['▸', 'live'],
+  unfinished: ['■', 'warn'],
   damaged: ['!', 'bad'],
 };
 
@@ -49,6 +50,7 @@ export class HeaderView implements Section {
       ),
       element('p', { class: 'goal' }, summary.goal),
       ...(summary.reason === null ? [] : [element('p', { class: 'reason' }, summary.reason)]),
+      ...resumption(summary.status, summary.runId),
       element(
         'p',
         { class: 'facts' },
@@ -79,6 +81,14 @@ export class HeaderView implements Section {
       ),
     );
   }
+}
+
+/** What to do about a run that no process runs any more. */
+function resumption(status: RunStatus, runId: string): HTMLElement[] {
+  if (status !== 'unfinished' && status !== 'interrupted') return [];
+  const why = status === 'unfinished' ? 'Its process has ended before the run did' : 'It was interrupted';
+  const command = element('code', {}, `orchestrate resume ${runId}`);
+  return [element('p', { class: 'reason' }, `${why}: `, command, ' takes it up again.')];
 }
 
 function describeWait({ waitMs, downMs }: PageModel['clock']): string {

@@ -4,31 +4,10 @@ import { isJsonObject, type Json } from '../kernel/json.ts';
 import { formatTime } from '../views/format-amounts.ts';
 import { visibleText } from '../views/page/visible-text.ts';
 import { element } from './element.ts';
+import { type Choice, CHOICES, questionTitle, writtenPart } from './question-texts.ts';
 import { SchemaForm } from './schema-form.ts';
 
 type Question = EventOf<'approval.requested'>;
-
-interface Choice {
-  readonly value: 'approve' | 'change' | 'deny' | 'again' | 'done';
-  readonly label: string;
-  readonly note: string;
-}
-
-const CONSENT: readonly Choice[] = [
-  { value: 'approve', label: 'Allow', note: 'The call is made as it stands above.' },
-  {
-    value: 'change',
-    label: 'Allow with other arguments',
-    note: 'The call is made with what you write below.',
-  },
-  { value: 'deny', label: 'Deny', note: 'It is not made; the rest of the plan may be drawn anew once.' },
-];
-
-const DOUBT: readonly Choice[] = [
-  { value: 'again', label: 'Make it again', note: 'It was not made, or may be made twice.' },
-  { value: 'done', label: 'It was made', note: 'Its result is what you write below.' },
-  { value: 'deny', label: 'Give up', note: 'The node fails, and the call is not made again.' },
-];
 
 /** One question to a person, with its arguments open, and the form that answers it. */
 export class QuestionCard {
@@ -49,15 +28,11 @@ export class QuestionCard {
   ) {
     this.#question = question;
     this.#base = base;
-    const isConsent = question.question === 'consent';
-    this.#changes = isConsent
-      ? new SchemaForm('Arguments of the call', tool?.input ?? true, question.args)
-      : new SchemaForm('Result of the call', tool?.output ?? true, undefined);
+    const { label, schema, value } = writtenPart(question, tool);
+    this.#changes = new SchemaForm(label, schema, value);
     this.#changes.root.hidden = true;
-    const { node, tool: name } = question;
-    const title = isConsent
-      ? `${node} wants to call ${name}`
-      : `Nobody knows whether ${node} has called ${name}`;
+    const { node } = question;
+    const title = questionTitle(question);
     const until =
       expiresAtMs === null ? '' : `; without an answer it counts as denied at ${formatTime(expiresAtMs)}`;
     this.root = element(
@@ -74,7 +49,7 @@ export class QuestionCard {
       renderArgs(question.args),
       base === null
         ? element('p', { class: 'note' }, advice(question))
-        : this.#form(isConsent ? CONSENT : DOUBT),
+        : this.#form(CHOICES[question.question]),
     );
   }
 
@@ -146,7 +121,10 @@ export class QuestionCard {
       if (response.ok) this.#tell(describeReport(report), true);
       else
         this.#tell(
-          `${report.message ?? 'refused'} ${report.hint ?? ''}`.replace(/--(args|done)\b/g, 'the value'),
+          `${report.message ?? 'refused'} ${report.hint ?? ''}`.replace(
+            /--(args|done|value)\b/g,
+            'the value',
+          ),
           false,
         );
       this.#send.disabled = response.ok;

@@ -47,6 +47,7 @@ class RunView {
   readonly #state = element('span', { class: 'feed', role: 'status' });
   #model: PageModel | null = null;
   #isLive = false;
+  #isLeft: boolean;
   #feed: FeedState | null = null;
   #timer: number | undefined;
   #dueMs = 0;
@@ -54,6 +55,7 @@ class RunView {
 
   constructor(page: HTMLElement, data: RunPageData) {
     this.#events = [...data.events];
+    this.#isLeft = data.isLeft;
     const selection = new Selection();
     const panel = new DetailPanel(selection);
     const body: Section[] = [
@@ -75,7 +77,7 @@ class RunView {
   }
 
   draw(): void {
-    this.#model = buildPageModel(this.#events, this.#isLive ? Date.now() : undefined);
+    this.#model = buildPageModel(this.#events, this.#isLive ? Date.now() : undefined, this.#isLeft);
     for (const section of this.#sections) section.update(this.#model);
     if (this.#feed !== null) this.#tellState(this.#feed);
     const waiting = this.#model.questions.length;
@@ -92,6 +94,11 @@ class RunView {
         this.#drawSoon(LEAST_PAUSE_MS);
       },
       onState: (state) => this.#onState(state),
+      onLeft: (isLeft) => {
+        if (isLeft === this.#isLeft) return;
+        this.#isLeft = isLeft;
+        this.#drawSoon(LEAST_PAUSE_MS);
+      },
     });
     this.#drawSoon(TICK_MS);
   }

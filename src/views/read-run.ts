@@ -1,11 +1,12 @@
 import { costMicroUsd } from '../budget/prices.ts';
-import { createLedger, reserve, settle } from '../budget/ledger.ts';
+import { createLedger, releaseToolCall, reserve, settle } from '../budget/ledger.ts';
 import type { Reservation } from '../contracts/budget.ts';
 import type { Usage } from '../contracts/model.ts';
 import type { PlanNode } from '../contracts/plan.ts';
 import type { Task } from '../contracts/task.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
+import { AgentBooks } from './agent-books.ts';
 import type { Json } from '../kernel/json.ts';
 import { attemptKey } from '../run/effect-key.ts';
 import type { NodeStatus } from '../run/node-state.ts';
@@ -40,11 +41,12 @@ const STATUS_AFTER: Partial<Record<FlightEvent['type'], NodeStatus>> = {
 
 /**
  * Reads a log; throws `log_corrupt` where it does not begin with `run.started`. `watch` is told what was read up to
- * each event.
+ * each event. Where nobody runs it any more (`isLeft`), what has no ending is lost.
  */
 export function readRun(
   source: RunSource,
   watch?: (reading: RunReading, event: FlightEvent) => void,
+  isLeft = false,
 ): RunReading {
   if (!isLog(source)) return source;
   const started = source[0];
@@ -60,6 +62,7 @@ export function readRun(
     reader.read(event);
     watch?.(reader.reading, event);
   }
+  if (isLeft) reader.leave();
   return reader.reading;
 }
 
@@ -72,6 +75,8 @@ class RunReader {
   readonly #prices: Task['prices'];
   readonly #openAttempts = new Map<string, AttemptReading>();
   readonly #nodeOfAttempt = new Map<string, NodeReading>();
+  readonly #agentAttempts = new Set<string>();
+  readonly #agentBooks = new AgentBooks();
   readonly #openCalls = new Map<string, CallReading>();
   #lastAt: number;
 
@@ -95,7 +100,15 @@ class RunReader {
       node?.events.push(event);
       if (node !== undefined) this.#readNode(node, event);
     }
+    this.#agentBooks.read(event, reading.ledger);
     this.#readRun(event);
+  }
+
+  /** Nobody runs it: without an ending it is unfinished, and what was under way is lost. */
+  leave(): void {
+    if (this.reading.status !== 'running') return;
+    this.#loseOpen();
+    this.reading.status = 'unfinished';
   }
 
   #readRun(event: FlightEvent): void {
@@ -205,7 +218,11 @@ class RunReader {
       const values = node.items.map((id) => this.reading.nodes.get(id)?.value ?? null);
       finishDone(node, values);
     } else if (event.type === 'node.expanded') this.#expand(node, event.items);
-    else if (event.type === 'node.failed') node.failure = event.failure;
+    else if (event.type === 'node.failed' || event.type === 'node.refused') {
+      this.#endAttempt(node.id, node.attempts.length, 'failed');
+      if (event.type === 'node.failed') node.failure = event.failure;
+    }
+    else if (event.type === 'node.amended' && event.by === 'hook') this.#dropAttempt(node);
     else if (event.type === 'approval.decided' && event.decision !== 'approved') {
       if (event.decision === 'done') finishDone(node, event.value ?? null);
       node.status = event.decision === 'done' ? 'done' : 'failing';
@@ -226,7 +243,16 @@ class RunReader {
     node.attempts.push(attempt);
     this.#openAttempts.set(key, attempt);
     this.#nodeOfAttempt.set(key, node);
-    reserve(this.reading.ledger, ONE_TOOL_CALL);
+    if (event.agent === undefined) reserve(this.reading.ledger, ONE_TOOL_CALL);
+    else this.#agentAttempts.add(key);
+  }
+
+  /** A hook gave the call other arguments: it was not made. */
+  #dropAttempt(node: NodeReading): void {
+    const attempt = node.attempts.at(-1);
+    if (attempt === undefined || !this.#openAttempts.delete(attemptKey(node.id, attempt.number))) return;
+    node.attempts.pop();
+    releaseToolCall(this.reading.ledger);
   }
 
   #endAttempt(node: string, number: number, outcome: Outcome): void {
@@ -235,7 +261,7 @@ class RunReader {
     if (attempt === undefined) return;
     this.#openAttempts.delete(key);
     this.#close(attempt, outcome);
-    settle(this.reading.ledger, ONE_TOOL_CALL, ONE_TOOL_CALL);
+    if (!this.#agentAttempts.has(key)) settle(this.reading.ledger, ONE_TOOL_CALL, ONE_TOOL_CALL);
   }
 
   #startCall(event: EventOf<'model.requested'>): void {
@@ -284,15 +310,18 @@ class RunReader {
   }
 
   #loseOpen(): void {
-    for (const attempt of this.#openAttempts.values()) {
+    for (const [key, attempt] of this.#openAttempts) {
+      // That of an agent goes on in the process after.
+      if (this.#agentAttempts.has(key)) continue;
       this.#close(attempt, 'lost');
       settle(this.reading.ledger, ONE_TOOL_CALL, ONE_TOOL_CALL);
+      this.#openAttempts.delete(key);
     }
+    this.#agentBooks.lose(this.reading.ledger);
     for (const call of this.#openCalls.values()) {
       this.#close(call, 'lost');
       settle(this.reading.ledger, call.reserved, call.reserved);
     }
-    this.#openAttempts.clear();
     this.#openCalls.clear();
     for (const node of this.reading.nodes.values()) if (node.status === 'running') node.status = 'pending';
   }

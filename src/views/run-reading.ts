@@ -57,8 +57,11 @@ export interface CallReading {
   costMicroUsd: number | null;
 }
 
-/** How a run stands; `running` where the log has no ending: it goes on, or its process died. */
-export type RunStatus = EventOf<'run.finished'>['status'] | 'interrupted' | 'running';
+/**
+ * How a run stands; `running` where the log has no ending: it goes on, or its process died. `unfinished` where it is
+ * known that no process runs it.
+ */
+export type RunStatus = EventOf<'run.finished'>['status'] | 'interrupted' | 'running' | 'unfinished';
 
 /** A log as the views read it. */
 export interface RunReading {

@@ -2,6 +2,9 @@ import type { FlightEvent } from '../flight/events.ts';
 import type { NodeStatus } from '../run/node-state.ts';
 import { renderBudget } from './budget-view.ts';
 import { formatCost, formatCount, formatDuration, formatTime } from './format-amounts.ts';
+import { type RunClock, readClock } from './page/run-clock.ts';
+import { pickNotable } from './pick-notable.ts';
+import { renderPressure } from './pressure-chart.ts';
 import { readRun } from './read-run.ts';
 import type { RunSource, RunStatus } from './run-reading.ts';
 import { PLAIN_STYLE, type Style } from './style.ts';
@@ -18,10 +21,8 @@ export interface ShowOptions {
   /** Only ASCII characters. */
   readonly isAscii?: boolean;
   readonly style?: Style;
-  /** Rows of nodes that are shown at most. */
+  /** Rows of nodes, of the timeline, and decisions that are shown at most. */
   readonly maxRows?: number;
-  /** Nobody runs it: without an ending it is unfinished. */
-  readonly isLeft?: boolean;
 }
 
 type Paint = 'green' | 'red' | 'yellow' | 'dim' | 'cyan' | null;
@@ -37,6 +38,7 @@ const RUN_PAINT: Record<RunStatus, Paint> = {
   waiting: 'yellow',
   interrupted: 'yellow',
   running: 'cyan',
+  unfinished: 'yellow',
 };
 
 const NODE_PAINT: Partial<Record<NodeStatus, Paint>> = {
@@ -52,15 +54,23 @@ const NODE_PAINT: Partial<Record<NodeStatus, Paint>> = {
   superseded: 'dim',
 };
 
-/** A run for a terminal: what it was, its nodes, when they ran, what it used, and the verdict. */
+/** Where not all nodes are shown, those that need attention are, then those under way. */
+const NODE_RANKS: Partial<Record<NodeStatus, number>> = {
+  ...{ waiting: 0, failed: 1, refused: 1, failing: 2, retrying: 2, repairing: 2, cancelled: 3 },
+  ...{ running: 4, expanded: 4 },
+};
+
+/** A run for a terminal: what it was, its nodes, when they ran, what it used and how pressed it was, and the verdict. */
 export function showRun(source: RunSource, options: ShowOptions): string {
   const { maxRows } = options;
+  const mostRows = maxRows === undefined ? {} : { maxRows, maxDecisions: maxRows };
   const reading = readRun(source);
   const summary = summarizeRun(reading);
   const sections = [
-    [...renderHeader(summary, options), ...renderMemory(reading.events)],
+    [...renderHeader(summary, readClock(reading.events), options), ...renderMemory(reading.events)],
     renderNodes(reading, options),
-    renderTimeline(reading, { ...options, ...(maxRows === undefined ? {} : { maxRows }) }),
+    renderTimeline(reading, { ...options, ...mostRows }),
+    renderPressure(reading, { ...options, ...mostRows }),
     renderBudget(reading, options),
     renderUsage(summary, options),
     renderVerdict(summary, options),
@@ -71,20 +81,28 @@ export function showRun(source: RunSource, options: ShowOptions): string {
     .join('\n\n');
 }
 
-function renderHeader(summary: RunSummary, { style = PLAIN_STYLE, isLeft = false }: ShowOptions): string[] {
-  const status =
-    summary.status === 'running' && isLeft
-      ? style.yellow('unfinished')
-      : painted(RUN_PAINT[summary.status], summary.status, style);
+function renderHeader(summary: RunSummary, clock: RunClock, { style = PLAIN_STYLE }: ShowOptions): string[] {
+  const status = painted(RUN_PAINT[summary.status], summary.status, style);
   const counts = [...summary.nodes].map(([state, count]) => `${formatCount(count)} ${state}`);
   const version = (summary.planVersion ?? 1) > 1 ? ` (plan ${summary.planVersion ?? 1})` : '';
   return [
     `${style.bold(toOneLine(summary.name))}  ${status}`,
     `run      ${summary.runId}`,
     `goal     ${toOneLine(summary.goal)}`,
-    `started  ${formatTime(summary.startedAtMs)}, took ${formatDuration(summary.elapsedMs)}`,
+    ...describeTime(clock, summary),
     ...(counts.length === 0 ? [] : [`nodes    ${counts.join(', ')}${version}`]),
     ...(summary.reason === null ? [] : [`ending   ${toOneLine(summary.reason)}`]),
+  ];
+}
+
+/** Waiting for a person and standing still are not work. */
+function describeTime({ workMs, waitMs, downMs }: RunClock, summary: RunSummary): string[] {
+  const started = `started  ${formatTime(summary.startedAtMs)}`;
+  if (waitMs === 0 && downMs === 0) return [`${started}, took ${formatDuration(summary.elapsedMs)}`];
+  return [
+    `${started}, worked ${formatDuration(workMs)}`,
+    ...(waitMs > 0 ? [`waited   ${formatDuration(waitMs)} for a person`] : []),
+    ...(downMs > 0 ? [`stood    ${formatDuration(downMs)}, no process ran it`] : []),
   ];
 }
 
@@ -108,7 +126,7 @@ function renderNodes(
 ): string[] {
   const rows = nodeRows(source);
   if (rows.length === 0) return [];
-  const shown = rows.slice(0, maxRows);
+  const { picked: shown, rest } = pickNotable(rows, maxRows, ({ status }) => NODE_RANKS[status] ?? 9);
   const lines = renderTable(
     [
       { title: 'node', giveWay: 2, minWidth: 8 },
@@ -135,8 +153,7 @@ function renderNodes(
     ]),
     { width, isAscii, style },
   );
-  if (shown.length < rows.length)
-    lines.push(style.dim(`and ${formatCount(rows.length - shown.length)} more`));
+  if (rest.length > 0) lines.push(style.dim(`and ${formatCount(rest.length)} more`));
   return lines;
 }
 

@@ -1,6 +1,7 @@
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { formatDuration } from './format-amounts.ts';
 import type { NodeReading, RunReading } from './run-reading.ts';
+import { describeAgentEvent, isOfAgent } from './why-agent.ts';
 import { countOf, describeFailure, describeVerdict, enumerate, type Fact, quote } from './why-words.ts';
 
 /** What happened to a node, event by event; the first line says how it stands. */
@@ -33,13 +34,16 @@ function describeEvent(
     const start = startedAt.get(attempt);
     return start === undefined ? '' : ` after ${formatDuration(event.at - start)}`;
   };
+  if (isOfAgent(event)) return describeAgentEvent(event);
   switch (event.type) {
     case 'plan.accepted':
       return describePlan(event, node);
     case 'node.expanded':
       return `it became ${countOf(event.items, 'node')}, one for each item`;
     case 'node.started':
-      return `attempt ${event.attempt} started`;
+      return event.agent === undefined
+        ? `attempt ${event.attempt} started`
+        : `attempt ${event.attempt} was handed to an agent${event.agent === 'code' ? ' that does it by code' : ''}`;
     case 'attempt.failed': {
       const lingering = event.lingering === true ? '; its code had not returned when its grace ended' : '';
       return `attempt ${event.attempt} failed${took(event.attempt)}: ${describeFailure(event.failure)}${lingering}`;
@@ -55,7 +59,7 @@ function describeEvent(
     case 'node.amended':
       return describeAmendment(event);
     case 'approval.requested':
-      return event.question === 'consent'
+      return event.question !== 'in_doubt'
         ? 'it waits for the approval of a person'
         : 'nobody knows what became of its call; it waits for a person to say';
     case 'approval.decided':

@@ -1,5 +1,6 @@
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import type { RunReading, RunStatus } from './run-reading.ts';
+import { describeAgentEvent, isOfAgent } from './why-agent.ts';
 import { describeCauses, describeStop } from './why-causes.ts';
 import { countOf, describeFailure, describeVerdict, enumerate, type Fact, quote } from './why-words.ts';
 
@@ -15,6 +16,7 @@ const STATUS_WORDS: Record<RunStatus, string> = {
   waiting: 'waits for a person',
   interrupted: 'was interrupted and can be resumed',
   planned: 'was planned and not run',
+  unfinished: 'has no ending: its process died, and it can be resumed',
   running: 'has no ending in its log: it still runs, or its process died',
 };
 
@@ -45,6 +47,7 @@ function turningPoints(events: readonly FlightEvent[]): Fact[] {
 }
 
 function describeTurn(event: FlightEvent): string | null {
+  if (isOfAgent(event)) return describeAgentEvent(event);
   switch (event.type) {
     case 'plan.accepted': {
       const kept = event.kept.length === 0 ? '' : `, keeping the results of ${enumerate(event.kept)}`;

@@ -36,7 +36,13 @@ export function streamEvents(response: ServerResponse, shown: ShownEvents, after
     close();
   };
   const beat = setInterval(() => response.write(': still here\n\n'), BEAT_MS);
-  const unlisten = feed.listen({ onEvents: sendSoon, onReset: () => end('reset'), onEnd: sendSoon });
+  const tellLeft = (isLeft: boolean): void => {
+    response.write(`event: left\ndata: ${String(isLeft)}\n\n`);
+  };
+  const unlisten = feed.listen({
+    ...{ onEvents: sendSoon, onReset: () => end('reset'), onEnd: sendSoon },
+    onLeft: tellLeft,
+  });
   const close = (): void => {
     if (timer !== null) clearTimeout(timer);
     clearInterval(beat);
@@ -44,5 +50,6 @@ export function streamEvents(response: ServerResponse, shown: ShownEvents, after
     response.end();
   };
   response.once('close', close);
+  tellLeft(feed.isLeft);
   send();
 }

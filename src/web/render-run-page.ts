@@ -10,13 +10,16 @@ export interface PageContent {
   readonly redacted: number;
   /** Version of this program. */
   readonly program: string;
+  /** No process runs it. */
+  readonly isLeft: boolean;
   readonly live: LiveAddress | null;
 }
 
 /** The page of a run: everything that is known of it in one HTML file, which loads nothing else. */
-export function renderRunPage({ events, redacted, program, live }: PageContent, assets: PageAssets): string {
+export function renderRunPage(content: PageContent, assets: PageAssets): string {
+  const { events, ...rest } = content;
   const [first] = events;
   const name = first?.type === 'run.started' ? first.task.name : 'run';
-  const data = { ...fitEvents(events), kind: 'run', program, madeAtMs: Date.now(), redacted, live } as const;
+  const data = { ...fitEvents(events), ...rest, kind: 'run', madeAtMs: Date.now() } as const;
   return renderPage(`${name} · orchestrate`, data, assets);
 }

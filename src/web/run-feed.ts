@@ -7,6 +7,8 @@ export interface FeedListener {
   onEvents(events: readonly FlightEvent[]): void;
   /** What was told before no longer holds: the log was cut, or is another one. */
   onReset(): void;
+  /** Whether a process runs it has changed. */
+  onLeft(isLeft: boolean): void;
   /** Nothing more will come. */
   onEnd(): void;
 }
@@ -16,6 +18,8 @@ export interface RunFeed {
   /** Those up to now. */
   readonly events: readonly FlightEvent[];
   readonly isEnded: boolean;
+  /** No process runs it. */
+  readonly isLeft: boolean;
   /** Tells of what comes from now on; answers what stops it. */
   listen(listener: FeedListener): () => void;
 }
@@ -24,6 +28,7 @@ export interface RunFeed {
 export class PushedFeed implements RunFeed {
   readonly #events: FlightEvent[];
   readonly #listeners = new Set<FeedListener>();
+  readonly isLeft = false;
   #isEnded = false;
 
   constructor(events: readonly FlightEvent[] = []) {
@@ -65,16 +70,34 @@ export class FollowedFeed implements RunFeed {
   readonly #runId: string;
   readonly #listeners = new Set<FeedListener>();
   #events: readonly FlightEvent[];
+  #isLeft: boolean;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(store: RunStore<FlightEvent>, runId: string, events: readonly FlightEvent[]) {
+  private constructor(
+    store: RunStore<FlightEvent>,
+    runId: string,
+    events: readonly FlightEvent[],
+    isLeft: boolean,
+  ) {
     this.#store = store;
     this.#runId = runId;
     this.#events = events;
+    this.#isLeft = isLeft;
+  }
+
+  /** Begins to follow a run as it is now; throws `run_not_found`, `log_corrupt`. */
+  static async open(store: RunStore<FlightEvent>, runId: string): Promise<FollowedFeed> {
+    // In this order: a run that ends in between has its ending in the log.
+    const isLeft = !(await store.isHeld(runId));
+    return new FollowedFeed(store, runId, await store.read(runId), isLeft);
   }
 
   get events(): readonly FlightEvent[] {
     return this.#events;
+  }
+
+  get isLeft(): boolean {
+    return this.#isLeft;
   }
 
   listen(listener: FeedListener): () => void {
@@ -92,12 +115,20 @@ export class FollowedFeed implements RunFeed {
   async look(): Promise<void> {
     const beforeMs = performance.now();
     try {
+      const isLeft = !(await this.#store.isHeld(this.#runId));
       this.#take(await this.#store.read(this.#runId));
+      this.#takeLeft(isLeft);
     } catch {
       // A log that is being written, or was removed: what is shown stays, and it is looked at again.
     }
     const restMs = Math.max(LOOK_MS, REST_FACTOR * (performance.now() - beforeMs));
     if (this.#timer !== null) this.#timer = setTimeout(() => void this.look(), restMs);
+  }
+
+  #takeLeft(isLeft: boolean): void {
+    if (isLeft === this.#isLeft) return;
+    this.#isLeft = isLeft;
+    for (const listener of this.#listeners) listener.onLeft(isLeft);
   }
 
   #take(events: readonly FlightEvent[]): void {

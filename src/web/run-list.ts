@@ -43,7 +43,8 @@ export class RunList {
 
   async #entryOf(runId: string): Promise<RunListEntry> {
     const known = this.#known.get(runId);
-    const isOpen = known === undefined || ['running', 'waiting', 'interrupted'].includes(known.entry.status);
+    const isOpen =
+      known === undefined || ['running', 'waiting', 'interrupted', 'unfinished'].includes(known.entry.status);
     if (known !== undefined && Date.now() - known.atMs < (isOpen ? OPEN_MS : ENDED_MS)) return known.entry;
     const entry = await this.#describe(runId);
     this.#known.set(runId, { entry, atMs: Date.now() });
@@ -52,7 +53,9 @@ export class RunList {
 
   async #describe(runId: string): Promise<RunListEntry> {
     try {
-      return describeRunEntry(await this.#store.read(runId));
+      // In this order: a run that ends in between has its ending in the log.
+      const isLeft = !(await this.#store.isHeld(runId));
+      return describeRunEntry(await this.#store.read(runId), isLeft);
     } catch (error) {
       return describeDamaged(runId, error instanceof Error ? error.message : String(error));
     }

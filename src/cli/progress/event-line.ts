@@ -1,6 +1,16 @@
 import { countOf } from '../count-of.ts';
 import { toOneLine } from '../../views/text-width.ts';
+import { isOfAgent } from '../../views/why-agent.ts';
 import type { FlightEvent, RunState } from '../../index.ts';
+import { describeAgentLine } from './agent-line.ts';
+import { describeCatalogue } from './catalogue-line.ts';
+
+const WHAT_FOR = {
+  consent: '',
+  plan: '',
+  in_doubt: ' to say what became of its call',
+  answer: ' to answer',
+} as const;
 
 /** What an event means to the person who watches: a word for its kind, and a text on one line. */
 export interface EventLine {
@@ -13,6 +23,7 @@ export interface EventLine {
 
 /** The line of a notable event; null for the others. */
 export function describeEvent(event: FlightEvent, state: RunState): EventLine | null {
+  if (isOfAgent(event)) return describeAgentLine(event);
   switch (event.type) {
     case 'plan.accepted': {
       const { nodes, levels, toolCalls, weight } = event.estimate;
@@ -102,7 +113,7 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
     case 'approval.requested':
       return line(
         'approval',
-        `${event.node} waits for a person${event.question === 'in_doubt' ? ' to say what became of its call' : ''}: ${event.tool} ${JSON.stringify(event.args)}`,
+        `${event.node} waits for a person${WHAT_FOR[event.question]}: ${event.tool} ${JSON.stringify(event.args)}`,
         'warn',
         true,
       );
@@ -133,8 +144,11 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
       return line('run', 'taken up again');
     case 'run.forked':
       return line('run', `${event.runId} goes on from event ${event.sequence} of ${event.origin}`);
+    case 'catalogue.published': {
+      const notes = describeCatalogue(event);
+      return notes === null ? null : line('tools', notes, 'warn', true);
+    }
     case 'run.started':
-    case 'catalogue.published':
     case 'model.requested':
     case 'memory.requested':
     case 'ask.received':

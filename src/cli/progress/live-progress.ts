@@ -1,9 +1,10 @@
-import { type Io, type OutputStream, widthOf } from '../io.ts';
+import { type Io, type OutputStream, sizeOf } from '../io.ts';
 import type { Style } from '../../views/style.ts';
 import { describeEvent } from './event-line.ts';
 import { describeLimits } from './limits-line.ts';
-import type { FlightEvent, RunState } from '../../index.ts';
+import type { RunState } from '../../index.ts';
 import { AnswerTails } from './answer-tails.ts';
+import { NodeTimes } from './node-times.ts';
 import type { Progress } from './observed.ts';
 import { renderEventLine } from './plain-progress.ts';
 import { renderFrame } from './progress-frame.ts';
@@ -14,7 +15,7 @@ const FRAME_MS = 80;
 /** Progress as a picture that is redrawn in place, with lines that stay above it for what should not be missed. */
 export function createLiveProgress(stream: OutputStream, style: Style, env: Io['env']): Progress {
   const region = new ScreenRegion(stream);
-  const begun = new Map<string, number>();
+  const times = new NodeTimes();
   const tails = new AnswerTails();
   let lasting: string[] = [];
   let current: RunState | null = null;
@@ -25,10 +26,10 @@ export function createLiveProgress(stream: OutputStream, style: Style, env: Io['
   const draw = (): void => {
     if (current === null) return;
     // Read at each frame, so that a resized terminal is filled anew.
-    const columns = widthOf(stream, env);
+    const size = sizeOf(stream, env);
     const now = Date.now();
-    const lines = renderFrame(current, { style, columns, now, startedAt, begun, tails, isInterrupting });
-    region.draw(lasting, lines, columns);
+    const context = { style, ...size, now, startedAt, times, tails, isInterrupting };
+    region.draw(lasting, renderFrame(current, context), size);
     lasting = [];
   };
   const tick = (): void => {
@@ -38,22 +39,30 @@ export function createLiveProgress(stream: OutputStream, style: Style, env: Io['
     timer = setTimeout(tick, Math.max(FRAME_MS, 10 * (performance.now() - before)));
     timer.unref();
   };
-  const flush = (): void => {
+  const stop = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
+    stream.off?.('resize', draw);
+  };
+  const start = (): void => {
+    stream.on?.('resize', draw);
+    tick();
+  };
+  const flush = (): void => {
+    stop();
     draw();
-    region.clear(widthOf(stream, env));
+    region.clear(sizeOf(stream, env));
   };
 
   return {
     onEvent(event, state) {
-      follow(event, begun);
+      times.follow(event);
       tails.follow(event);
       if (current === null) {
         startedAt = event.at;
         lasting.push(style.dim(describeLimits(state.task)));
         current = state;
-        tick();
+        start();
       }
       const line = describeEvent(event, state);
       if (line?.isLasting === true) lasting.push(renderEventLine(line, event.at - startedAt, style));
@@ -66,16 +75,8 @@ export function createLiveProgress(stream: OutputStream, style: Style, env: Io['
     },
     pause: flush,
     resume: () => {
-      if (timer === null) tick();
+      if (timer === null) start();
     },
     close: flush,
   };
-}
-
-/** Keeps when what is under way began. */
-function follow(event: FlightEvent, begun: Map<string, number>): void {
-  if (event.type === 'node.started') begun.set(event.node, event.at);
-  else if (event.type === 'model.requested') begun.set(event.key, event.at);
-  else if (event.type === 'node.done' || event.type === 'attempt.failed') begun.delete(event.node);
-  else if (event.type === 'model.answered' || event.type === 'model.failed') begun.delete(event.key);
 }

@@ -12,20 +12,25 @@ const AMOUNTS: readonly (readonly [Amount, string])[] = [
   ['wallMs', 'wallSeconds'],
 ];
 
-/** Pressure, mode and what has been spent, on one line. */
-export function describeSpend(state: RunState, elapsedMs: number): string {
-  const { settled, limits } = state.ledger;
-  let [highest, where] = [0, ''];
+/** How pressed the budget is, and in which dimension; null where none has a limit. */
+export function findPressure({ ledger }: RunState): { pressure: number; dimension: string | null } {
+  const { settled, limits } = ledger;
+  let pressure = 0;
+  let dimension: string | null = null;
   for (const [amount, name] of AMOUNTS) {
     const limit = limits[amount];
-    const ratio = limit === Infinity ? 0 : limit === 0 ? 1 : settled[amount] / limit;
-    if (ratio > highest) [highest, where] = [ratio, name];
+    if (limit === Infinity) continue;
+    const ratio = limit === 0 ? 1 : settled[amount] / limit;
+    if (dimension === null || ratio > pressure) [pressure, dimension] = [ratio, name];
   }
-  const pressure = where === '' ? 'pressure 0.00' : `pressure ${highest.toFixed(2)} (${where})`;
+  return { pressure, dimension };
+}
+
+/** What has been spent, on one line. */
+export function describeSpend(state: RunState, elapsedMs: number): string {
+  const { settled } = state.ledger;
   const cost = `${state.hasUnknownCost ? '≥ ' : ''}${formatCost(settled.costMicroUsd)}`;
   return [
-    pressure,
-    ...(state.mode === 'full' ? [] : [`mode ${state.mode}`]),
     cost,
     countOf(settled.toolCalls, 'tool call'),
     countOf(settled.llmCalls, 'model call'),

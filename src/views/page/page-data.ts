@@ -21,6 +21,8 @@ export interface RunPageData {
   /** Texts that were cut, because the page would have become too large. */
   readonly cut: number;
   readonly events: readonly FlightEvent[];
+  /** No process runs it: without an ending it is unfinished. */
+  readonly isLeft: boolean;
   readonly live: LiveAddress | null;
 }
 
@@ -29,7 +31,7 @@ export interface RunListEntry {
   readonly runId: string;
   readonly name: string;
   readonly goal: string;
-  /** Its ending; `running` where it has none, `damaged` where its log cannot be read. */
+  /** Its ending; `running` where it has none yet, `unfinished` where no process runs it any more, `damaged` where its log cannot be read. */
   readonly status: RunStatus | 'damaged';
   /** Epoch milliseconds; null where the log cannot be read. */
   readonly startedAtMs: number | null;

@@ -26,18 +26,19 @@ export interface PageModel {
   readonly questions: readonly EventOf<'approval.requested'>[];
 }
 
-/** Reads a run as the page shows it; `nowMs` (epoch) is given where the run goes on. */
-export function buildPageModel(events: readonly FlightEvent[], nowMs?: number): PageModel {
+/** Reads a run as the page shows it; `nowMs` (epoch) is given where the run goes on, `isLeft` where nobody runs it. */
+export function buildPageModel(events: readonly FlightEvent[], nowMs?: number, isLeft = false): PageModel {
   const watch = new PressureWatch();
   const tools = new Map<string, ToolSpec>();
   const questions = new Map<string, EventOf<'approval.requested'>>();
-  const reading = readRun(events, (current, event) => {
+  const watchEvent = (current: RunReading, event: FlightEvent): void => {
     watch.watch(current, event);
     if (event.type === 'catalogue.published') {
       for (const tool of event.tools) tools.set(tool.name, tool);
     } else if (event.type === 'approval.requested') questions.set(event.node, event);
     else if (event.type === 'approval.decided') questions.delete(event.node);
-  });
+  };
+  const reading = readRun(events, watchEvent, isLeft);
   const waterfall = buildWaterfall(reading);
   const isOpen = reading.status === 'running' || (reading.status === 'waiting' && questions.size > 0);
   return {

@@ -1,5 +1,5 @@
-import { findDependencies, topologicalOrder } from '../../dag/adjacency.ts';
 import type { PlanNode } from '../../contracts/plan.ts';
+import { levelsOf } from '../plan-levels.ts';
 import type { RunReading } from '../run-reading.ts';
 import { countStates, type ShownState, shownState, type StateCounts } from './shown-state.ts';
 import { rowOfNode, type Waterfall, type WaterfallRow } from './waterfall.ts';
@@ -49,18 +49,6 @@ export function buildPlanGraph(reading: RunReading, waterfall: Waterfall): PlanG
     };
   });
   return { cards, critical };
-}
-
-/** The level of each node: one more than the highest of what it depends on. */
-function levelsOf(nodes: readonly PlanNode[]): Int32Array {
-  const dependencies = findDependencies(nodes);
-  const levels = new Int32Array(nodes.length);
-  for (const index of topologicalOrder(dependencies)) {
-    for (const dependency of dependencies[index] ?? []) {
-      levels[index] = Math.max(levels[index] ?? 0, (levels[dependency] ?? 0) + 1);
-    }
-  }
-  return levels;
 }
 
 /** From the output back, each time the dependency that ended last; where none has ended, the longest chain. */

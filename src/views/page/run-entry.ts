@@ -1,15 +1,17 @@
 import type { FlightEvent } from '../../flight/events.ts';
 import { readRun } from '../read-run.ts';
+import type { RunReading } from '../run-reading.ts';
 import { summarizeRun } from '../summary.ts';
 import type { RunListEntry } from './page-data.ts';
 
 /** What a list shows of one run; throws `log_corrupt` where its log does not begin with `run.started`. */
-export function describeRunEntry(events: readonly FlightEvent[]): RunListEntry {
+export function describeRunEntry(events: readonly FlightEvent[], isLeft: boolean): RunListEntry {
   const questions = new Set<string>();
-  const reading = readRun(events, (_, event) => {
+  const watch = (_: RunReading, event: FlightEvent): void => {
     if (event.type === 'approval.requested') questions.add(event.node);
     else if (event.type === 'approval.decided') questions.delete(event.node);
-  });
+  };
+  const reading = readRun(events, watch, isLeft);
   const { runId, name, goal, status, startedAtMs, elapsedMs, costMicroUsd, pressure, nodes } =
     summarizeRun(reading);
   return {

@@ -6,8 +6,9 @@
 import type { Failure } from '../../contracts/failure.ts';
 import type { Usage } from '../../contracts/model.ts';
 import type { EventOf, FlightEvent } from '../../flight/events.ts';
-import { formatCount } from '../format-amounts.ts';
+import { AgentNodes } from '../agent-nodes.ts';
 import type { RunReading } from '../run-reading.ts';
+import { describeUsage } from './describe-usage.ts';
 import { type ShownState, shownState } from './shown-state.ts';
 
 /** What a bar stands for; `again` is a failed try that was made again, `waiting` a person who is asked. */
@@ -78,12 +79,17 @@ export function buildWaterfall(reading: RunReading): Waterfall {
   return builder.finish();
 }
 
+type StartedCall = Pick<CallTry, 'key' | 'role' | 'model' | 'provider'> & {
+  readonly node?: string | null | undefined;
+};
+
 class WaterfallBuilder {
   readonly #reading: RunReading;
   readonly #startMs: number;
   readonly #bars = new Map<string, Bar[]>();
   readonly #attempts = new Map<string, Bar>();
   readonly #waits = new Map<string, Bar>();
+  readonly #agents = new AgentNodes();
   readonly #calls = new Map<string, CallTry[]>();
   readonly #openCalls = new Map<string, CallTry>();
   #beforeMs = 0;
@@ -100,15 +106,23 @@ class WaterfallBuilder {
     else if (event.type === 'attempt.failed') {
       end(this.#attempts, event.node, 'failed', ms, event.failure);
     } else if (event.type === 'node.cancelled') end(this.#attempts, event.node, 'cancelled', ms);
-    else if (event.type === 'approval.requested') {
-      const label = event.question === 'consent' ? 'waited for a person' : 'a person said what became of it';
+    else if (event.type === 'node.amended') end(this.#attempts, event.node, 'again', ms);
+    else if (event.type === 'approval.requested' && event.question !== 'plan') {
+      const label = event.question === 'in_doubt' ? 'a person said what became of it' : 'waited for a person';
       this.#waits.set(event.node, this.#addBar(event.node, 'waiting', ms, label));
     } else if (event.type === 'approval.decided') end(this.#waits, event.node, 'waiting', ms);
     else if (event.type === 'node.expanded') this.#addBar(event.node, 'items', ms, `${event.items} items`);
     else if (event.type === 'node.joined') endItems(this.#bars.get(event.node), ms);
     else if (event.type === 'model.requested') this.#startCall(event, ms);
+    else if (event.type === 'call.started') {
+      const { key, tool: role, agent } = event;
+      this.#startCall({ key, role, model: '', provider: 'tool', node: this.#agents.nodeOf(agent) }, ms);
+    } else if (event.type === 'call.amended') this.#endCall(event.key, 'again', ms);
+    else if (event.type === 'call.returned') this.#endCall(event.key, 'done', ms);
+    else if (event.type === 'node.failed') end(this.#attempts, event.node, 'failed', ms, event.failure);
+    else if (event.type === 'node.refused') end(this.#attempts, event.node, 'failed', ms);
     else if (event.type === 'model.answered') this.#answerCall(event, ms);
-    else if (event.type === 'model.failed') {
+    else if (event.type === 'model.failed' || event.type === 'call.failed') {
       const call = this.#openCalls.get(event.key);
       if (call !== undefined) close(call.bar, 'failed', ms, event.failure);
       this.#openCalls.delete(event.key);
@@ -118,6 +132,7 @@ class WaterfallBuilder {
   }
 
   finish(): Waterfall {
+    if (this.#reading.status === 'unfinished') this.#loseOpen();
     const rows = [...this.#nodeRows(), ...this.#callRows(null, null, 0)];
     const first = (row: WaterfallRow): number => row.bars[0]?.startMs ?? Infinity;
     const top = rows.filter(({ parent }) => parent === null).sort((a, b) => first(a) - first(b));
@@ -140,7 +155,9 @@ class WaterfallBuilder {
     return { rows: ordered, calls: this.#calls };
   }
 
-  #startAttempt({ node, attempt }: EventOf<'node.started'>, ms: number): void {
+  #startAttempt(event: EventOf<'node.started'>, ms: number): void {
+    const { node, attempt } = event;
+    this.#agents.note(event);
     this.#attempts.set(node, this.#addBar(node, 'running', ms, `attempt ${attempt}`));
   }
 
@@ -152,7 +169,8 @@ class WaterfallBuilder {
     return bar;
   }
 
-  #startCall({ key, role, model, provider, node }: EventOf<'model.requested'>, ms: number): void {
+  #startCall(started: StartedCall, ms: number): void {
+    const { key, role, model, provider, node } = started;
     const id = callId(key);
     const tries = this.#calls.get(id) ?? [];
     const label = `try ${tries.length + 1}, ${provider}${model === '' ? '' : ` ${model}`}`;
@@ -167,12 +185,17 @@ class WaterfallBuilder {
   }
 
   #answerCall({ key, answer }: EventOf<'model.answered'>, ms: number): void {
-    const call = this.#openCalls.get(key);
+    const call = this.#endCall(key, 'done', ms);
     if (call === undefined) return;
-    this.#openCalls.delete(key);
-    close(call.bar, 'done', ms);
     call.usage = answer.usage;
     call.answer = answer.text;
+  }
+
+  #endCall(key: string, kind: BarKind, ms: number): CallTry | undefined {
+    const call = this.#openCalls.get(key);
+    if (call !== undefined) close(call.bar, kind, ms);
+    this.#openCalls.delete(key);
+    return call;
   }
 
   /** What was under way when its process ended has no end of its own. */
@@ -242,12 +265,6 @@ export function rowOfNode(id: string): string {
 /** The key of a call without the number of the try. */
 function callId(key: string): string {
   return key.replace(/#\d+$/, '');
-}
-
-function describeUsage(usage: Usage | null): string {
-  return usage === null
-    ? ''
-    : `${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out${usage.estimated === true ? ' (estimated)' : ''}`;
 }
 
 function stateOfCall(kind: BarKind): ShownState {

@@ -49,6 +49,29 @@ describe('the rows of the waterfall', () => {
   });
 });
 
+describe('a run whose process has died', () => {
+  const events = smallShowcase();
+  const cut = events.slice(
+    0,
+    events.findIndex(({ type }) => type === 'attempt.failed'),
+  );
+
+  it('is unfinished, and nothing of it is under way', () => {
+    const { summary, states, waterfall } = buildPageModel(cut, undefined, true);
+    expect(summary.status).toBe('unfinished');
+    expect(states.running).toBeUndefined();
+    const bars = waterfall.rows.flatMap((row) => row.bars.filter(({ kind }) => kind !== 'items'));
+    expect(bars.map(({ kind }) => kind)).toContain('lost');
+    expect(bars.every(({ endMs }) => endMs !== null)).toBe(true);
+  });
+
+  it('is told from one that goes on, and from one that has ended', () => {
+    expect(buildPageModel(cut, undefined, false).summary.status).toBe('running');
+    expect(buildPageModel(cut).states.running).toBeGreaterThan(0);
+    expect(buildPageModel(events, undefined, true).summary.status).toBe('verified');
+  });
+});
+
 describe('the graph', () => {
   it('marks the nodes that the end of the run waited for', () => {
     expect(model.graph.critical).toEqual(['cities', 'population', 'compare', 'report', 'publish']);

@@ -9,7 +9,16 @@ const ASSETS = { script: 'run()', scriptHash: 'aaa=', style: 'p{}', styleHash: '
 
 function dataOf(goal: string): RunPageData {
   const events = new FlightBuilder().start({ goal }).build();
-  return { kind: 'run', program: '0.0.0', madeAtMs: 0, redacted: 0, cut: 0, events, live: null };
+  return {
+    kind: 'run',
+    program: '0.0.0',
+    madeAtMs: 0,
+    redacted: 0,
+    cut: 0,
+    events,
+    isLeft: false,
+    live: null,
+  };
 }
 
 describe('renderPage', () => {
