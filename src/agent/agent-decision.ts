@@ -2,9 +2,10 @@ import type { AgentEvent } from '../contracts/agent-events.ts';
 import type { Reservation } from '../contracts/budget.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { AnswerFormat, Message, ModelAnswer, OfferedTool } from '../contracts/model.ts';
+import type { CallJudgement, CallMarks } from '../contracts/policy/call-marks.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import type { Json } from '../kernel/json.ts';
-import type { AskPurpose } from './agent-state.ts';
+import type { AgentState, AskPurpose } from './agent-state.ts';
 import type { ContextEngine } from './context-engine.ts';
 
 /** A question of an agent to a model, before the run has chosen its provider and reserved for it. */
@@ -32,6 +33,8 @@ export type AgentEffect =
       readonly tool: string;
       readonly args: Json;
       readonly timeoutMs: number;
+      /** Its arguments are what a hook made of them. */
+      readonly isAmended: boolean;
       /** The call changes the world: a result that comes after its deadline is a result all the same. */
       readonly keepsLateResult: boolean;
     }
@@ -44,11 +47,13 @@ export type AgentEffect =
 export interface AgentQuestion {
   readonly agent: string;
   readonly call: string;
-  readonly question: 'consent' | 'in_doubt';
+  readonly question: 'consent' | 'in_doubt' | 'answer';
   readonly tool: string;
   readonly args: Json;
   /** Digest of tool and arguments. */
   readonly argsHash: string;
+  /** Why policy has a person asked, where it does. */
+  readonly marks?: CallMarks;
 }
 
 /** What an agent owes next. */
@@ -81,6 +86,8 @@ export interface AgentEnvironment {
     readonly tools?: readonly OfferedTool[];
   }): number;
   timeoutMs(tool: ToolSpec): number;
+  /** What policy says of the arguments of a call of a tool of the catalogue; nothing is refused where not given. */
+  judge?(agent: AgentState, tool: ToolSpec, args: Json): CallJudgement;
   backoffMs(failure: Failure, attempt: number, draw: number): number;
   /** What a child's write-up takes; null where not even that fits the budget. */
   reserveWriteUp(): Reservation | null;

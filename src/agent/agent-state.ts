@@ -25,16 +25,20 @@ export interface AgentCall {
   /** Key of its effect. */
   readonly key: string;
   readonly tool: string;
-  readonly args: Json;
+  args: Json;
   readonly segment: number;
   readonly effect: ToolEffect;
-  readonly signature: string;
+  signature: string;
   status: 'due' | 'asking' | 'running' | 'failing' | 'ended';
   attempt: number;
   dueAt: number;
   draw: number;
   /** A person consented to it. */
   isApproved: boolean;
+  /** A consent given before covers the attempt under way. */
+  isStanding: boolean;
+  /** Its arguments are what a hook made of them. */
+  isAmended: boolean;
   /** A person refused it: that is no failure of the model. */
   isDenied: boolean;
   /** Its outcome is unknown, and a person is to say what became of it. */
@@ -109,6 +113,8 @@ export interface AgentState {
   /** Calls that are made without asking; see `y -N`. */
   authorised: number;
   readonly lasting: Map<string, LastingAgent>;
+  /** Keys of calls whose results came from the open world, those of its children included. */
+  openWorld: readonly string[];
   finished: AgentEventOf<'agent.finished'> | null;
 }
 
@@ -166,6 +172,7 @@ export function createAgent(event: AgentEventOf<'agent.started'>, origin: AgentO
     memory: before?.memory ?? [],
     authorised: before?.authorised ?? (parent === null ? event.settings.authorised : 0),
     lasting: before?.lasting ?? new Map<string, LastingAgent>(),
+    openWorld: before?.openWorld ?? [],
     finished: null,
   };
 }

@@ -8,7 +8,7 @@ import type { AgentDecision, AgentEnvironment, AgentInput } from './agent-decisi
 import { type AgentState, callOf, createAgent, slotsHeld } from './agent-state.ts';
 import { decideAgent } from './decide-agent.ts';
 import { evolveAgent, finalText, resumeAgent, systemPrompt } from './evolve-agent.ts';
-import { returnCall } from './evolve-turn.ts';
+import { noteOpenWorld, returnCall } from './evolve-turn.ts';
 
 /** The agents of a run by key, in the order in which they were started. Owned and updated in place by the fold. */
 export type AgentCrew = Map<string, AgentState>;
@@ -57,6 +57,7 @@ function endChild(
   const parent = child.parent === null ? undefined : crew.get(child.parent);
   if (parent === undefined) return;
   const value = { status, reason, answer: finalText(child, reason) };
+  noteOpenWorld(parent, child.openWorld);
   returnCall(parent, child.key, { ok: true, value });
   const isLasting = [...parent.lasting.values()].some(({ agent }) => agent === child.key);
   if (!isLasting) crew.delete(child.key);

@@ -1,5 +1,7 @@
 import type { AgentEvent } from '../contracts/agent-events.ts';
+import { answerSchema, askedSchemaFault } from '../contracts/asked-answer.ts';
 import type { Failure } from '../contracts/failure.ts';
+import { type CallMarks, isMarked } from '../contracts/policy/call-marks.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import { hashJson } from '../kernel/hash.ts';
 import type { AgentDecision, AgentEnvironment } from './agent-decision.ts';
@@ -75,12 +77,24 @@ function decideDue(agent: AgentState, call: AgentCall, environment: AgentEnviron
   const spec = agent.tools.get(call.tool);
   if (spec === undefined) return null;
   if (isLocalTool(call.tool)) return answerLocally(agent, call);
-  const isStanding = agent.authorised > 0 && spec.effect !== 'irreversible';
-  const asks = needsConsent(agent.grant.approve, spec) && !call.isApproved;
-  if (asks && !isStanding) return isAsking(agent) ? null : askPerson(agent, call, 'consent');
+  if (spec.interactive === true && !call.isApproved) return decideQuestion(agent, call, spec);
+  const judged = isChildTool(call.tool) ? undefined : environment.judge?.(agent, spec, call.args);
+  if (judged?.kind === 'refused') return refuse(agent, call, notMade(judged.reason));
+  const marks = judged?.marks ?? {};
+  const isStanding = agent.authorised > 0 && spec.effect !== 'irreversible' && !isMarked(marks);
+  const asks = (needsConsent(agent.grant.approve, spec) || isMarked(marks)) && !call.isApproved;
+  if (asks && !isStanding) return isAsking(agent) ? null : askPerson(agent, call, 'consent', marks);
   return isChildTool(call.tool)
     ? startChildCall(agent, call, environment, asks)
     : startCall(agent, call, spec, environment, asks);
+}
+
+/** The question of an interactive tool: its answer, given by a person, is the result of the call. */
+function decideQuestion(agent: AgentState, call: AgentCall, { output }: ToolSpec): AgentDecision | null {
+  const fault = askedSchemaFault(answerSchema(call.args, output));
+  if (fault === null) return isAsking(agent) ? null : askPerson(agent, call, 'answer');
+  const message = `no answer can be asked for by this schema: ${fault}`;
+  return refuse(agent, call, { code: 'tool_misuse', class: 'TOOL_MISUSE', message });
 }
 
 /** One question of an agent at a time. */
@@ -88,7 +102,12 @@ function isAsking(agent: AgentState): boolean {
   return agent.calls.some(({ status }) => status === 'asking');
 }
 
-function askPerson(agent: AgentState, call: AgentCall, question: 'consent' | 'in_doubt'): AgentDecision {
+function askPerson(
+  agent: AgentState,
+  call: AgentCall,
+  question: 'consent' | 'in_doubt' | 'answer',
+  marks: CallMarks = {},
+): AgentDecision {
   return {
     kind: 'question',
     question: {
@@ -98,6 +117,7 @@ function askPerson(agent: AgentState, call: AgentCall, question: 'consent' | 'in
       tool: call.tool,
       args: call.args,
       argsHash: call.signature,
+      ...(isMarked(marks) ? { marks } : {}),
     },
   };
 }
@@ -184,6 +204,7 @@ function startCall(
       tool,
       args,
       timeoutMs,
+      isAmended: call.isAmended,
       keepsLateResult: spec.effect !== 'read',
     },
   };

@@ -12,6 +12,7 @@ import type { AgentState } from './agent-state.ts';
 import { interpretScore } from './completion.ts';
 import { compressMessages, middleOf } from './compress.ts';
 import {
+  amendCall,
   answerLocally,
   decideConsent,
   failCall,
@@ -75,6 +76,9 @@ export function evolveAgent(agent: AgentState, event: AgentInput): void {
       return;
     case 'retry.scheduled':
       scheduleCall(agent, event.key, event.at + event.delayMs);
+      return;
+    case 'call.amended':
+      amendCall(agent, event);
       return;
     case 'call.refused':
       refuseCall(agent, event);

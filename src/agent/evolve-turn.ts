@@ -72,6 +72,8 @@ export function planCalls(agent: AgentState): AgentCall[] {
     dueAt: 0,
     draw: 0,
     isApproved: false,
+    isStanding: false,
+    isAmended: false,
     isDenied: false,
     isDoubtful: false,
     hasChild: false,
@@ -128,7 +130,22 @@ export function startCall(agent: AgentState, event: AgentEventOf<'call.started'>
   if (call === undefined) return;
   call.status = 'running';
   call.attempt = event.attempt;
-  if (event.standing === true) agent.authorised--;
+  call.isStanding = event.standing === true;
+  if (call.isStanding) agent.authorised--;
+}
+
+/** Folds other arguments of a call that was not made: it is owed anew, and no consent to those before covers it. */
+export function amendCall(agent: AgentState, event: AgentEventOf<'call.amended'>): void {
+  const call = callOf(agent, event.key);
+  if (call?.status !== 'running') return;
+  if (call.isStanding) agent.authorised++;
+  call.isStanding = false;
+  call.isApproved = false;
+  call.isAmended = true;
+  call.args = event.args;
+  call.signature = callSignature(call.tool, event.args);
+  call.attempt--;
+  call.status = 'due';
 }
 
 /** Folds the outcome of a call. When the last one of the turn has its own, the results can be observed. */
@@ -137,6 +154,7 @@ export function returnCall(agent: AgentState, key: string, outcome: CallOutcome)
   if (call === undefined || call.status === 'ended') return;
   call.status = 'ended';
   call.outcome = outcome;
+  if (outcome.ok && agent.tools.get(call.tool)?.openWorld === true) noteOpenWorld(agent, [key]);
   noteCall(agent.history, {
     key,
     signature: call.signature,
@@ -152,6 +170,14 @@ export function returnCall(agent: AgentState, key: string, outcome: CallOutcome)
     agent.stopOwed ??= { reason: repetition.kind, detail: `${call.tool}, as in ${repetition.first.key}` };
   }
   if (agent.calls.every(({ status }) => status === 'ended')) agent.phase = 'observe';
+}
+
+/** Calls that are named as where something came from, the first ones. */
+const MOST_NAMED = 20;
+
+/** Notes that something from the open world has entered the history. */
+export function noteOpenWorld(agent: AgentState, keys: readonly string[]): void {
+  if (keys.length > 0) agent.openWorld = [...agent.openWorld, ...keys].slice(0, MOST_NAMED);
 }
 
 /** Folds a failed attempt: it is made again, or its outcome is asked for, or the failure is the outcome. */

@@ -1,3 +1,4 @@
+import { permitsOf } from '../contracts/policy/judge-arguments.ts';
 import type { Tool } from '../contracts/tool.ts';
 import type { Driver } from '../engine/driver.ts';
 import type { EnginePorts } from '../engine/ports.ts';
@@ -7,13 +8,17 @@ import { type RunResult, toRunResult } from '../run/run-result.ts';
 import type { RunState } from '../run/state.ts';
 import { acceptResult } from '../tools/accept-result.ts';
 import { ROOT_KEY } from '../tracer/span-segment.ts';
+import { AgentHome } from './agent-home.ts';
 import { AskPeople } from './ask-people.ts';
 import { chooseRunMemory } from './choose-run-memory.ts';
 import { InboxWatch } from './inbox-watch.ts';
 import { knownSecrets } from './known-secrets.ts';
+import { reportOwnTools } from './own-pins.ts';
 import type { Prepared } from './prepare.ts';
 import type { DriveOptions, OpenedRun } from './run-options.ts';
+import { fillShelf } from './fill-shelf.ts';
 import { RunProcesses } from './run-processes.ts';
+import { runHooks } from './task-hooks.ts';
 import { openRunTrace } from './run-trace.ts';
 
 /** A run that was driven to its end, or to an interruption, and what went wrong after that. */
@@ -31,7 +36,44 @@ export function resultOf({ state, warnings }: DrivenRun, folder: string | null):
 export async function driveRun(
   prepared: Prepared,
   options: DriveOptions,
-  { run, clock, random, before = [] }: OpenedRun,
+  opened: OpenedRun,
+  begin: (ports: EnginePorts) => Driver,
+): Promise<DrivenRun> {
+  const driven = await driveWithServers(prepared, options, opened, begin);
+  const notes = [
+    ...(prepared.live === null ? prepared.quarantined : []).map(({ tool, reason }) => `${tool} cannot be called: ${reason}`),
+    ...(await reportOwnTools(prepared, options)),
+  ];
+  return notes.length === 0 ? driven : { ...driven, warnings: [...driven.warnings, ...notes] };
+}
+
+async function driveWithServers(
+  prepared: Prepared,
+  options: DriveOptions,
+  opened: OpenedRun,
+  begin: (ports: EnginePorts) => Driver,
+): Promise<DrivenRun> {
+  const { live } = prepared;
+  if (live === null) return driveOpened(prepared, options, opened, begin);
+  try {
+    await live.open(options, opened.before);
+    const driven = await driveOpened(prepared, options, opened, (ports) => {
+      const driver = begin(ports);
+      live.follow((published) => {
+        driver.submit({ type: 'catalogue.published', ...published });
+      });
+      return driver;
+    });
+    return { ...driven, warnings: [...live.warnings, ...driven.warnings] };
+  } finally {
+    await live.close();
+  }
+}
+
+async function driveOpened(
+  prepared: Prepared,
+  options: DriveOptions,
+  { run, clock, random, before = [], starts }: OpenedRun,
   begin: (ports: EnginePorts) => Driver,
 ): Promise<DrivenRun> {
   let driver: Driver | null = null;
@@ -42,8 +84,12 @@ export async function driveRun(
   credentials.add(...(options.secrets ?? []), ...knownSecrets(prepared.task, options.env ?? process.env));
   const memory = await chooseRunMemory(prepared, options);
   for (const event of before) memory?.follow(event);
+  fillShelf(prepared.shelf, memory, before);
   const trace = await openRunTrace(options, { runId: run.runId, agent: prepared.task.name, before });
+  const hooks = runHooks([prepared.hooks, options.hooks], run.runId, (name) => findTool(prepared, name));
+  const home = new AgentHome(prepared, options, memory);
   const ports: EnginePorts = {
+    agents: home,
     ...(memory === null ? {} : { memory }),
     providers: prepared.providers,
     log: run.log,
@@ -52,10 +98,13 @@ export async function driveRun(
     callTool: (name, args, context) =>
       trace.within(context.key, () => findTool(prepared, name).run(args, context)),
     acceptResult: (name, returned) => acceptResult(findTool(prepared, name), returned),
+    permits: permitsOf(prepared.task.policy),
+    ...(hooks === undefined ? {} : { hooks }),
     spawn: (request) => processes.spawn(request),
     callCheck: (index, report, state) => callCheck(prepared, index, report, state),
     onEvent: (event, state) => {
       memory?.follow(event);
+      home.follow(event, state);
       trace.follow(event, state);
       people.follow(state);
       inbox.follow(state);
@@ -71,12 +120,15 @@ export async function driveRun(
   const cancel = (): void => made.cancel('interrupted');
   signal?.addEventListener('abort', cancel, { once: true });
   try {
+    if (starts !== undefined) await starts;
     const ended = trace.within(ROOT_KEY, () => made.run());
     if (signal?.aborted === true) cancel();
     const state = await ended;
-    return { state, warnings: (await memory?.remember(state)) ?? [] };
+    // A session is remembered exchange by exchange.
+    return { state, warnings: state.session === null ? ((await memory?.remember(state)) ?? []) : [] };
   } finally {
     await processes.close();
+    await home.settled();
     await memory?.close();
     inbox.close();
     trace.end();

@@ -2,8 +2,8 @@ import type { EventOf, FlightEvent } from '../flight/events.ts';
 import type { ExportOptions, ExportResult } from '../tracer/otlp-connection.ts';
 import { hasHostTracing } from '../tracer/host-registry.ts';
 import { parseTraceparent } from '../tracer/span-ids.ts';
+import { redactSpan } from '../tracer/span-redaction.ts';
 import type { Span } from '../tracer/span.ts';
-import { redactSecrets } from './redact.ts';
 
 /** What of a run is exported. */
 export interface ExportContents {
@@ -65,21 +65,6 @@ export async function spansOfRun(
   const effects = captureContent ? { effects: recomputeEffects(events) } : {};
   const spans = buildSpans(events, { captureContent, isLastSegmentOnly: lastProcessOnly, ...effects });
   return captureContent ? spans.map(redactSpan) : spans;
-}
-
-function redactSpan(span: Span): Span {
-  return {
-    ...span,
-    attributes: redactAttributes(span.attributes),
-    events: span.events.map((event) => ({ ...event, attributes: redactAttributes(event.attributes) })),
-    ...(span.status.code === 'error'
-      ? { status: { code: 'error', message: redactSecrets(span.status.message).value as string } }
-      : {}),
-  };
-}
-
-function redactAttributes(attributes: Span['attributes']): Span['attributes'] {
-  return redactSecrets(attributes).value as Span['attributes'];
 }
 
 type SegmentBegin = EventOf<'run.started'> | EventOf<'run.resumed'> | EventOf<'run.forked'>;

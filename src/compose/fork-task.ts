@@ -14,7 +14,7 @@ import type { RunResult } from '../run/run-result.ts';
 import type { RunState } from '../run/state.ts';
 import { budgetWith } from './budget-flags.ts';
 import { driveRun, resultOf } from './drive-run.ts';
-import type { PreparationSources } from './prepare.ts';
+import { catalogueOf, type PreparationSources } from './prepare.ts';
 import { prepareRecorded } from './prepare-recorded.ts';
 import { foldRecorded } from './resume-preview.ts';
 import type { ResumeOptions } from './resume-task.ts';
@@ -67,7 +67,7 @@ export async function forkRecorded(
       overrides: { ...overrides, ...(provider === undefined ? {} : { prices: prepared.task.prices }) },
     };
     const ended = await driveRun(prepared, options, { run, clock, random, before: events }, (ports) =>
-      forkRun(events, forked, ports, prepared.catalogue),
+      forkRun(events, forked, ports, catalogueOf(prepared)),
     );
     return await writeArtifacts(run, prepared, resultOf(ended, run.folder));
   } finally {

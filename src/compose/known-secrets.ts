@@ -2,13 +2,23 @@ import { listProviders } from '../contracts/provider-chain.ts';
 import type { Task } from '../contracts/task.ts';
 import { providerSecrets } from '../providers/provider-names.ts';
 
-/** Credentials that the environment holds for the providers of a task. */
+/** What is shorter stands in ordinary text too. */
+const SHORTEST_SECRET = 8;
+
+/** Credentials that the environment holds for the providers and the MCP servers of a task. */
 export function knownSecrets(
   task: Task,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  return providerSecrets(
+  const ofServers = Object.values(task.mcp ?? {}).flatMap((server) =>
+    ('url' in server
+      ? [...Object.values(server.headersEnv), server.oauth?.clientSecretEnv ?? '']
+      : server.passEnv
+    ).flatMap((name) => env[name] ?? []),
+  );
+  const ofProviders = providerSecrets(
     env,
     listProviders(task).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
   );
+  return [...ofProviders, ...ofServers.filter((value) => value.length >= SHORTEST_SECRET)];
 }

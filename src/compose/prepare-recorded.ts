@@ -8,7 +8,7 @@ import { type PreparationSources, type Prepared, type PrepareOptions, prepareLoa
 /** Loads what a recorded run needs, from its resolved task as it stands; throws `task_invalid` with every problem. */
 export async function prepareRecorded(
   { runId, task, goal, workspace }: { runId: string; task: Task; goal: string; workspace: string },
-  given: Pick<PrepareOptions, 'tools' | 'provider' | 'env'>,
+  given: Pick<PrepareOptions, 'tools' | 'provider' | 'env' | 'ownTools'>,
   sources: PreparationSources,
 ): Promise<Prepared> {
   refuseMissing(runId, task, given.tools ?? []);

@@ -9,13 +9,22 @@ import { taskInvalid, type TaskPath, type TaskProblem } from '../config/problem.
 import { CredentialMask } from '../flight/mask.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { PROVIDER_NAMES } from '../providers/provider-names.ts';
-import { refuseMissingSettings } from '../tools/builtin/builtin-settings.ts';
+import { type BuiltinSettings, refuseMissingSettings } from '../tools/builtin/builtin-settings.ts';
 import { BUILTIN_TOOL_NAMES, isBuiltinName } from '../tools/builtin/names.ts';
+import { RunShelf } from '../tools/builtin/run-shelf.ts';
 import { Catalogue, type PublishedCatalogue } from '../tools/catalogue.ts';
 import { type ModuleEnvironment, ModuleLoader } from '../tools/load.ts';
+import type { Hooks } from '../contracts/hooks.ts';
+import { withGuards } from '../contracts/policy.ts';
+import { serverOfName } from '../tools/mcp/tool-name.ts';
 import { policyProblems } from '../tools/policy.ts';
 import { searchKey } from '../tools/web/search-key.ts';
+import { delegateTool, refuseAgentNames } from './agent-tools.ts';
+import type { PublishedTools } from './catalogue-notes.ts';
+import { LiveTools } from './live-tools.ts';
+import type { Quarantined } from './own-pins.ts';
 import { loadFunctionChecks } from './function-checks.ts';
+import { loadHooks } from './task-hooks.ts';
 import { loadProviders, type ProviderSources, RECORDED_PREFIX } from './load-providers.ts';
 
 /** A task given as a value; `tools` and `provider` may be left out where they are given as code. */
@@ -34,6 +43,8 @@ export interface PrepareOptions {
   readonly workspace?: string;
   /** Tools beside those of the task. */
   readonly tools?: readonly Tool[];
+  /** Tools of agents that this process has: `clarify`, `session_search`. Given, the run is an agent's. */
+  readonly ownTools?: readonly Tool[];
   /** Takes the place of the task's provider. */
   readonly provider?: Provider;
 }
@@ -45,13 +56,23 @@ export interface Prepared {
   /** Path of the task file; null for a task that was given as a value. */
   readonly file: string | null;
   readonly folder: string;
-  readonly catalogue: PublishedCatalogue;
+  readonly catalogue: PublishedTools;
   readonly tools: Catalogue;
+  /** What of the tools may be told now. */
+  readonly publish: () => PublishedCatalogue;
+  /** Tools that are not what they were when the run was first told of them; none of a new run. */
+  readonly quarantined: readonly Quarantined[];
   /** The providers of the task, by id. */
   readonly providers: ReadonlyMap<string, Provider>;
   readonly functionChecks: Awaited<ReturnType<typeof loadFunctionChecks>>;
   /** What masks the credentials of the providers, those that are fetched while the run goes on included. */
   readonly credentials: CredentialMask;
+  /** What its built-in tools share in the one run that it is prepared for. */
+  readonly shelf: RunShelf;
+  /** The hooks of the task's module. */
+  readonly hooks: Hooks;
+  /** The tools that may change while the run goes on; null where the task names no MCP server. */
+  readonly live: LiveTools | null;
 }
 
 /** Where modules and recorded runs come from. */
@@ -63,13 +84,14 @@ export interface PreparationSources {
 /** Loads a task with its tools, checks and provider; throws `task_invalid` with every problem that it finds. */
 export async function prepareTask(options: PrepareOptions, sources: PreparationSources): Promise<Prepared> {
   const prepared = await prepareLoaded(await loadOptions(options), options, sources);
-  return { ...prepared, file: typeof options.task === 'string' ? options.task : null };
+  const task = { ...prepared.task, policy: withGuards(prepared.task.policy) };
+  return { ...prepared, task, file: typeof options.task === 'string' ? options.task : null };
 }
 
 /** Loads tools, checks and provider of a task that was read; throws `task_invalid` with every problem that it finds. */
 export async function prepareLoaded(
   loaded: Pick<LoadedTask, 'task' | 'goal' | 'folder' | 'problemAt'>,
-  options: Pick<PrepareOptions, 'tools' | 'provider' | 'env'>,
+  options: Pick<PrepareOptions, 'tools' | 'provider' | 'env' | 'ownTools'>,
   { modules, readRun }: PreparationSources,
 ): Promise<Prepared> {
   const { folder } = loaded;
@@ -79,8 +101,16 @@ export async function prepareLoaded(
     problems.push(loaded.problemAt(path, error.message, error.hint));
   };
   const env = options.env ?? process.env;
-  const tools = await loadTools(loaded.task, { folder, env, given: options.tools ?? [], loader }, note);
+  const shelf = new RunShelf();
+  const builtins = builtinSettings(loaded.task, env, shelf);
+  const tools = await loadTools(loaded.task, { folder, builtins, given: options.tools ?? [], loader }, note);
+  if (isAgentTask(loaded.task, options)) addAgentTools(tools, loaded, options, note);
   const functionChecks = await loadFunctionChecks(loaded.task, folder, loader, note);
+  const hooks = await loadHooks(loaded.task, folder, loader).catch((error: unknown): Hooks => {
+    if (!(error instanceof OrchestratorError)) throw error;
+    note(['hooks'], error);
+    return {};
+  });
   const credentials = new CredentialMask();
   const searchService = loaded.task.web?.search;
   if (searchService !== undefined) credentials.add(searchKey(searchService, env) ?? '');
@@ -90,21 +120,42 @@ export async function prepareLoaded(
     note,
   );
   for (const { path, message, hint } of policyProblems(loaded.task.policy, tools.names())) {
+    // What a server has is known when it runs.
+    if (isOfServer(loaded.task, path)) continue;
     problems.push(loaded.problemAt(path, message, hint));
   }
   if (problems.length > 0) throw taskInvalid(problems);
   const task = { ...loaded.task, prices: resolvePrices(loaded.task, providers) };
+  const publish = () => tools.publish(grantAgents(task));
   return {
     task,
     goal: loaded.goal,
     file: null,
     folder,
-    catalogue: tools.publish(task.policy),
+    catalogue: publish(),
+    publish,
+    quarantined: [],
     tools,
     providers,
     functionChecks,
     credentials,
+    shelf,
+    hooks,
+    live:
+      task.mcp === undefined
+        ? null
+        : new LiveTools({ task, folder, env, catalogue: tools, publish }, task.mcp),
   };
+}
+
+/** The catalogue that a run begins with: as it is once its servers have been asked. */
+export function catalogueOf({ live, catalogue }: Prepared): PublishedTools {
+  return live?.catalogue ?? catalogue;
+}
+
+function isOfServer({ mcp, policy }: Task, [, list, index]: TaskPath): boolean {
+  const name = policy[list as 'allow' | 'deny']?.[Number(index)] ?? '';
+  return serverOfName(name, Object.keys(mcp ?? {})) !== undefined;
 }
 
 async function loadOptions(options: PrepareOptions): Promise<LoadedTask> {
@@ -127,16 +178,43 @@ async function loadOptions(options: PrepareOptions): Promise<LoadedTask> {
   return loadTaskText(JSON.stringify(filled, null, 2), '(task)', resolve(options.workspace ?? '.'), load);
 }
 
+function isAgentTask({ mode, agent }: Task, { ownTools }: Pick<PrepareOptions, 'ownTools'>): boolean {
+  return mode === 'agent' || agent !== undefined || ownTools !== undefined;
+}
+
+function addAgentTools(
+  tools: Catalogue,
+  { task }: Pick<LoadedTask, 'task'>,
+  { ownTools = [] }: Pick<PrepareOptions, 'ownTools'>,
+  note: (path: TaskPath, error: OrchestratorError) => void,
+): void {
+  try {
+    refuseAgentNames(tools.names());
+    for (const tool of [...ownTools, delegateTool]) tools.add(tool);
+  } catch (error) {
+    if (!(error instanceof OrchestratorError)) throw error;
+    note(task.agent === undefined ? ['tools'] : ['agent'], error);
+  }
+}
+
+/** A whole task of an agent is its own delegation: a list of allowed tools says what the agent may call. */
+function grantAgents({ mode, policy }: Task): Task['policy'] {
+  const { allow } = policy;
+  return mode === 'agent' && allow !== undefined
+    ? { ...policy, allow: [...allow, delegateTool.spec.name] }
+    : policy;
+}
+
 interface ToolSources {
   readonly folder: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly builtins: BuiltinSettings;
   readonly given: readonly Tool[];
   readonly loader: ModuleLoader;
 }
 
 async function loadTools(
   task: Task,
-  { folder, env, given, loader }: ToolSources,
+  { folder, builtins, given, loader }: ToolSources,
   note: (path: TaskPath, error: OrchestratorError) => void,
 ): Promise<Catalogue> {
   const catalogue = new Catalogue(given);
@@ -146,7 +224,7 @@ async function loadTools(
     try {
       const tools = isModulePath(entry)
         ? await loader.loadTools(resolve(folder, entry))
-        : await loadBuiltins(entry, task, env);
+        : await loadBuiltins(entry, builtins);
       for (const tool of tools) catalogue.add(tool);
     } catch (error) {
       if (!(error instanceof OrchestratorError)) throw error;
@@ -156,10 +234,19 @@ async function loadTools(
   return catalogue;
 }
 
-async function loadBuiltins(name: string, { web }: Task, env: ToolSources['env']): Promise<Tool[]> {
+/** What the built-in tools of a task are made with. A recorded task may be older than some of its settings. */
+function builtinSettings(
+  { web, policy }: Task,
+  env: BuiltinSettings['env'],
+  shelf: RunShelf,
+): BuiltinSettings {
+  const confinement = { sandbox: policy.sandbox, path: env?.['PATH'] };
+  return { ...(web === undefined ? {} : { web }), env: env ?? {}, confinement, shelf };
+}
+
+async function loadBuiltins(name: string, settings: BuiltinSettings): Promise<Tool[]> {
   if (!isBuiltinName(name)) return [];
   const { builtinTools } = await import('../tools/builtin/builtin-tools.ts');
-  const settings = { ...(web === undefined ? {} : { web }), env };
   refuseMissingSettings(name, settings);
   return builtinTools([name], settings);
 }

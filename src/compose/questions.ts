@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readAnswerText } from '../contracts/asked-answer.ts';
 import type { RunStore } from '../contracts/ports.ts';
+import type { JsonSchema } from '../contracts/schema.ts';
 import type { ToolEffect } from '../contracts/tool.ts';
 import { systemClock } from '../engine/system-clock.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { isJsonObject, type Json, toPlainJson } from '../kernel/json.ts';
-import { expiresAt } from '../run/decide-approval.ts';
+import { effectAsked, expiresAt } from '../run/decide-approval.ts';
 import type { RunState } from '../run/state.ts';
-import { type Answer, answerIssues, answerSchema } from './answer.ts';
+import { type Answer, answerIssues, answerSchema, fitsQuestion } from './answer.ts';
+import { askedFor } from './ask-people.ts';
 import { logPosted, openFree } from './log-posted.ts';
 import { foldRecorded } from './resume-preview.ts';
 
@@ -20,6 +23,12 @@ export interface OpenQuestion {
   readonly tool: string;
   readonly effect: ToolEffect;
   readonly args: Json;
+  /** Arguments that hold what came from the open world, and by way of which nodes. */
+  readonly taint?: EventOf<'approval.requested'>['taint'];
+  /** Why commands among the arguments are not known to be harmless. */
+  readonly dangers?: EventOf<'approval.requested'>['dangers'];
+  /** JSON Schema of the answer that is asked for. */
+  readonly answer?: JsonSchema;
   readonly askedAtMs: number;
   /** When it counts as denied; null where it waits for ever. */
   readonly expiresAtMs: number | null;
@@ -34,6 +43,8 @@ export interface GivenAnswer {
   readonly args?: Json;
   /** With `done`: the result of the call. */
   readonly value?: Json;
+  /** With `done`, in the place of `value`: the answer as it was written, JSON or not. */
+  readonly text?: string;
 }
 
 /** What became of an answer. */
@@ -80,8 +91,11 @@ function questionsOf(state: RunState): OpenQuestion[] {
       node: question.node,
       question: question.question,
       tool: question.tool,
-      effect: state.nodes.get(question.node)?.tool.effect ?? 'irreversible',
+      effect: effectAsked(state, question.node, question.tool) ?? 'irreversible',
       args: question.args,
+      ...(question.question === 'answer' ? { answer: askedFor(state, question) } : {}),
+      ...(question.taint === undefined ? {} : { taint: question.taint }),
+      ...(question.dangers === undefined ? {} : { dangers: question.dangers }),
       askedAtMs: question.at,
       expiresAtMs: expires === Infinity ? null : expires,
     };
@@ -127,7 +141,9 @@ function checkAnswer(events: readonly FlightEvent[], node: string, given: GivenA
       },
     );
   }
-  const { decision, by, reason, args, value } = given;
+  const { decision, by, reason, args } = given;
+  const value =
+    given.text === undefined ? given.value : readAnswerText(askedFor(state, question), given.text);
   if (args !== undefined && !isJsonObject(args))
     throw new OrchestratorError('usage', '--args: expected a JSON object', {
       hint: `Such as --args '{"to":"me@example.org"}'.`,
@@ -138,12 +154,24 @@ function checkAnswer(events: readonly FlightEvent[], node: string, given: GivenA
     ...(args === undefined ? {} : { args: args }),
     ...(value === undefined ? {} : { value: toPlainJson(value) }),
   });
+  if (!fitsQuestion(question, answer)) {
+    throw question.question === 'answer'
+      ? new OrchestratorError('usage', `${node} asks for an answer`, {
+          hint: 'Give it with --value, or deny it.',
+        })
+      : new OrchestratorError('usage', 'a plan is approved as it stands, or denied', {
+          hint: 'Leave out --args and --done.',
+        });
+  }
   const problems = answerIssues(state, answer).flatMap(({ part, issues }) =>
     issues.map(({ pointer, message }) => `--${part}${pointer === '' ? '' : ` ${pointer}`}: ${message}`),
   );
   if (problems.length > 0) {
     throw new OrchestratorError('usage', problems.join('\n'), {
-      hint: `\`orchestrate tools\` shows what ${question.tool} takes.`,
+      hint:
+        question.question === 'answer'
+          ? '`orchestrate approvals --json` shows what is asked for.'
+          : `\`orchestrate tools\` shows what ${question.tool} takes.`,
     });
   }
   return answer;

@@ -2,12 +2,16 @@ import type { RecalledContext, RecallRequest } from '../contracts/memory.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { FollowingMemory } from './run-memory.ts';
+import { RecordedToolMemory } from './tool-memory.ts';
 
 /** What a finished run recalled, given again by the keys of its calls: its answers fit no other prompts. Keeps nothing. */
 export class RecordedMemory implements FollowingMemory {
   readonly #recalled = new Map<string, EventOf<'memory.recalled'>>();
 
+  readonly tools: RecordedToolMemory;
+
   constructor(events: readonly FlightEvent[]) {
+    this.tools = new RecordedToolMemory(events);
     for (const event of events) if (event.type === 'memory.recalled') this.#recalled.set(event.key, event);
   }
 

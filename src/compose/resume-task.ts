@@ -9,8 +9,9 @@ import { RULES_VERSION } from '../run/rules.ts';
 import type { RunState } from '../run/state.ts';
 import { budgetWith } from './budget-flags.ts';
 import { driveRun, resultOf } from './drive-run.ts';
-import type { PreparationSources } from './prepare.ts';
+import { catalogueOf, type PreparationSources } from './prepare.ts';
 import { prepareRecorded } from './prepare-recorded.ts';
+import { quarantineChanged } from './own-pins.ts';
 import { logPosted } from './log-posted.ts';
 import { foldRecorded, previewOf, type ResumePreview } from './resume-preview.ts';
 import { attendanceOf, type DriveOptions } from './run-options.ts';
@@ -44,7 +45,11 @@ export async function resumeRecorded(
     const recorded = foldRecorded(before);
     refuseNewerRules(recorded);
     const changes = changesOf(recorded, options);
-    const prepared = await prepareRecorded(recorded, options, sources);
+    const prepared = quarantineChanged(
+      await prepareRecorded(recorded, options, sources),
+      before,
+      options.tools,
+    );
     const opened = {
       ...{ run, before },
       clock: options.clock ?? systemClock,
@@ -52,7 +57,7 @@ export async function resumeRecorded(
     };
     const resumed = { ...changes, ...attendanceOf(options) };
     const driven = await driveRun(prepared, options, opened, (ports) =>
-      resumeRun(before, resumed, ports, prepared.catalogue),
+      resumeRun(before, resumed, ports, catalogueOf(prepared)),
     );
     return await writeArtifacts(run, prepared, resultOf(driven, run.folder));
   } finally {

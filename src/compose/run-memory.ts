@@ -1,8 +1,10 @@
 import {
   type Embedder,
   MEMORY_TIERS,
+  type MemoryRecord,
   type RecalledContext,
   type RecallRequest,
+  type ToolMemory,
 } from '../contracts/memory.ts';
 import type { Memory } from '../contracts/ports.ts';
 import type { Task } from '../contracts/task.ts';
@@ -18,6 +20,7 @@ import { SUMMARY_KEY } from '../run/effect-key.ts';
 import type { RunState } from '../run/state.ts';
 import { interpretAsk } from '../worker/ask.ts';
 import type { OpenMemory } from './memory.ts';
+import { RunToolMemory } from './tool-memory.ts';
 
 /** Of the time that a call waits for memory, what a vector may take; the rest is for the search by words. */
 const VECTOR_SHARE = 0.75;
@@ -29,10 +32,14 @@ const RENEWAL_MS = 1000;
 
 /** A memory as a run uses it: it follows the run, recalls for its calls, and keeps what the run leaves. */
 export interface FollowingMemory extends Memory {
+  /** What the tools of the run remember with. */
+  readonly tools: ToolMemory;
   /** Told of each event of the run, those before it was taken up included. */
   follow(event: FlightEvent): void;
   /** Keeps what is worth it of a run that has ended; says what a person should know of. Never throws. */
   remember(state: RunState): Promise<readonly string[]>;
+  /** Keeps records at once, while the run goes on; throws where the store does. */
+  keep?(records: readonly MemoryRecord[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,6 +48,7 @@ type RunMemorySettings = Omit<Task['memory'], 'similarity'> & { readonly similar
 
 /** The memory that a task names, as one run uses it. */
 export class RunMemory implements FollowingMemory {
+  readonly tools: ToolMemory;
   readonly #memory: OpenMemory;
   readonly #settings: RunMemorySettings;
   readonly #notes = new RunNotes();
@@ -56,6 +64,7 @@ export class RunMemory implements FollowingMemory {
     this.#memory = memory;
     this.#settings = settings;
     this.#noticed = noticed;
+    this.tools = new RunToolMemory(memory, settings.similarity, () => this.#runId);
   }
 
   follow(event: FlightEvent): void {
@@ -103,6 +112,15 @@ export class RunMemory implements FollowingMemory {
     const { warnings } = await recorder.settled();
     const failures = [await this.#keepSummary(state, embedder), await this.#renewVectors(embedder)];
     return this.#newWarnings([...warnings, ...failures.flatMap((failure) => failure ?? [])]);
+  }
+
+  async keep(records: readonly MemoryRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    const until = Date.now() + VECTORS_MS;
+    const embedder = this.#warmEmbedder(() => until - Date.now());
+    const recorder = new MemoryRecorder({ ...this.#memory, embedder });
+    recorder.record(records);
+    await recorder.settled();
   }
 
   close(): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Embedder, MemoryStore } from '../contracts/memory.ts';
 import type { ModelDelta } from '../contracts/model.ts';
+import type { JsonSchema } from '../contracts/schema.ts';
 import type { Clock, OpenRun, Random, RunStore } from '../contracts/ports.ts';
+import type { Hooks } from '../contracts/hooks.ts';
 import type { ToolEffect } from '../contracts/tool.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
@@ -38,6 +40,8 @@ export interface DriveOptions {
    * in, where it has one; not by default.
    */
   readonly captureContent?: boolean;
+  /** Code of one's own around every call of a tool; the task's own hooks come first. */
+  readonly hooks?: Hooks;
   /** Credentials that are masked wherever they would enter the log. */
   readonly secrets?: readonly string[];
   readonly clock?: Clock;
@@ -54,9 +58,11 @@ export interface RunOptions extends PrepareOptions, DriveOptions {
 /** A call that waits for a person: whether it may be made, or what became of it. */
 export interface ApprovalQuestion extends Pick<
   EventOf<'approval.requested'>,
-  'node' | 'tool' | 'args' | 'question'
+  'node' | 'tool' | 'args' | 'question' | 'taint' | 'dangers' | 'call'
 > {
   readonly effect: ToolEffect;
+  /** JSON Schema of the answer that an interactive tool asks for: with `done` it is the `value`. */
+  readonly answer?: JsonSchema;
   /** Aborted when it was answered elsewhere, or is no longer asked. */
   readonly signal: AbortSignal;
 }
@@ -67,6 +73,8 @@ export interface ApprovalAnswer {
   readonly by: string;
   readonly reason?: string;
   readonly value?: Json;
+  /** Of an agent's call that is approved: so many calls after it are made without asking, irreversible ones excepted. */
+  readonly next?: number;
 }
 
 /** The run as it was opened, and what of the options the engine is given. */
@@ -74,6 +82,8 @@ export interface OpenedRun {
   readonly run: OpenRun<FlightEvent>;
   readonly clock: Clock;
   readonly random: Random;
+  /** What is awaited before anything of the run goes on. */
+  readonly starts?: Promise<void>;
   /** The events that were there before the run was taken up; none by default. */
   readonly before?: readonly FlightEvent[];
 }

@@ -83,6 +83,16 @@ export const agentEventParts = {
     lingering: z.boolean().optional(),
     draw: z.number().optional().meta({ description: 'Random draw in [0, 1) for the jitter of a retry.' }),
   }),
+  'call.amended': part(
+    'recorded',
+    'Other arguments took the place of those of a call that was about to be made; it is looked at anew.',
+    {
+      agent,
+      key,
+      by: z.enum(['hook']),
+      args: z.record(z.string(), jsonValue),
+    },
+  ),
   'call.refused': part('computed', 'A call of an agent is not made (again); the model is told why.', {
     agent,
     key,

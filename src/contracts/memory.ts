@@ -240,3 +240,27 @@ export const recalledContextSchema = z.strictObject({
 
 /** What was recalled for a model call. */
 export type RecalledContext = z.infer<typeof recalledContextSchema>;
+
+/** A memory as a tool of a run is told of it. */
+export const recalledNoteSchema = z.strictObject({
+  text: z.string(),
+  tier: z.enum(MEMORY_TIERS),
+  score: z.number().meta({ description: 'How similar it is, 1 at most.' }),
+  from: provenanceSchema.meta({ description: 'When and where it was learnt.' }),
+});
+
+/** A memory as a tool of a run is told of it. */
+export type RecalledNote = z.infer<typeof recalledNoteSchema>;
+
+/** What tools of a run remember with, within the scope of its task. `node` is the node that asks. */
+export interface ToolMemory {
+  /** Keeps a text; the same id again replaces it. Throws where it could not be kept. */
+  remember(note: { readonly id: string; readonly text: string; readonly node: string }): Promise<void>;
+  /** The memories most like a text, best first; throws where they could not be looked through. */
+  recall(query: {
+    readonly text: string;
+    readonly tier?: MemoryTier;
+    readonly limit: number;
+    readonly node: string;
+  }): Promise<readonly RecalledNote[]>;
+}

@@ -61,6 +61,8 @@ export const PLAN_PROBLEM_CODES = [
   'missing_output',
   'over_budget',
   'unchanged_plan',
+  'widened_plan',
+  'forbidden_args',
   'unused_node',
 ] as const;
 

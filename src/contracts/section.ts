@@ -26,10 +26,11 @@ export function readSection(request: Pick<ModelRequest, 'messages'>, name: strin
 }
 
 function lastBlock(text: string, name: string): Json | undefined {
-  const start = text.lastIndexOf(`<${name}>\n`);
-  if (start < 0) return undefined;
-  const from = start + name.length + 3;
-  const end = text.indexOf(`\n</${name}>`, from);
+  const escaped = name.replace(/[^\w-]/g, '\\$&');
+  const begin = [...text.matchAll(new RegExp(`<${escaped}( fence="[0-9a-f]+")?[^<>\\n]*>\\n`, 'g'))].at(-1);
+  if (begin === undefined) return undefined;
+  const from = begin.index + begin[0].length;
+  const end = text.indexOf(`\n</${name}${begin[1] ?? ''}>`, from);
   if (end < 0) return undefined;
   try {
     return JSON.parse(text.slice(from, end)) as Json;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { agentTaskSchema, onToolFailureSchema, taskModeSchema } from './agent-task.ts';
 import { priceSchema } from './budget.ts';
 import { jsonValue } from './json-value.ts';
+import { mcpSchema } from './mcp.ts';
 import { policySchema } from './policy.ts';
 import { modelLinkSchema, providerEntrySchema, providerSchema, rateLimitSchema } from './provider-entry.ts';
 
@@ -177,8 +179,8 @@ export const taskSchema = z.strictObject({
     .meta({ description: 'Values for the goal and the checks.' }),
   tools: z
     .array(z.string().min(1))
-    .min(1)
-    .meta({ description: 'Modules (./tools.ts) or names of built-in tools.' }),
+    .default([])
+    .meta({ description: 'Modules (./tools.ts) or names of built-in tools; may be left out beside mcp.' }),
   provider: z.union([z.string().min(1), providerEntrySchema, z.array(providerSchema).min(1)]).meta({
     description:
       'Where models run: a provider by name or module (./mock.ts), or a chain of them to fall back on.',
@@ -215,11 +217,21 @@ export const taskSchema = z.strictObject({
     .enum(['level', 'eager'])
     .default('level')
     .meta({ description: 'Level by level, or as dependencies settle.' }),
+  mode: taskModeSchema,
+  agent: agentTaskSchema
+    .optional()
+    .meta({ description: 'How agents work. With it a plan may delegate to them.' }),
+  onToolFailure: onToolFailureSchema,
   budget: budgetSchema.prefault({}),
   verify: verifySchema.prefault({}),
   memory: memorySchema.prefault({}),
   limits: limitsSchema.prefault({}),
   policy: policySchema.prefault({}),
+  hooks: z.string().min(1).optional().meta({
+    description:
+      'Module (./hooks.ts) with preToolCall and postToolCall, which stand around every call of a tool.',
+  }),
+  mcp: mcpSchema.optional().meta({ description: 'MCP servers whose tools the run may call, by name.' }),
   web: webSchema
     .optional()
     .meta({ description: 'What the built-in web tools may reach, and where they search.' }),

@@ -143,7 +143,8 @@ export class Driver {
       void this.#finish();
       return;
     }
-    if (state.retrying.length === 0 && state.openCalls.length === 0 && state.questions.size === 0) return;
+    const { retrying, openCalls, questions, crew } = state;
+    if (retrying.length === 0 && openCalls.length === 0 && questions.size + crew.size === 0) return;
     const wakeAt = nextWake(state);
     if (wakeAt === this.#wakeAt) return;
     this.#cancelWake?.();

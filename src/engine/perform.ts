@@ -11,12 +11,18 @@ import { toPlainJson } from '../kernel/json.ts';
 import type { RunState } from '../run/state.ts';
 import type { CheckRun } from './check-run.ts';
 import type { ModelRun } from './model-run.ts';
+import { performHooked } from './perform-hooked.ts';
 import type { EnginePorts } from './ports.ts';
 import type { RecallRun } from './recall-run.ts';
 import type { ToolRun } from './tool-run.ts';
 
 /** Calls a tool; a result that is there at once is reported in a later microtask too, so that no tool can starve the rest. */
 export function performTool(ports: EnginePorts, run: ToolRun): void {
+  run.permits = ports.permits;
+  if (ports.hooks !== undefined) {
+    void performHooked(ports, ports.hooks, run);
+    return;
+  }
   try {
     const result = ports.callTool(run.effect.tool, run.effect.args, run);
     // Any thenable will do; a native promise is taken as it is.

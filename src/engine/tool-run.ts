@@ -1,9 +1,9 @@
 import type { Failure } from '../contracts/failure.ts';
 import { toFailure } from '../contracts/failure.ts';
 import type { AskRequest } from '../contracts/model.ts';
-import type { ToolContext, TraceCarrier } from '../contracts/tool.ts';
+import type { PermitsTarget, ToolContext, TraceCarrier } from '../contracts/tool.ts';
 import type { ChildGroup, ProcessRequest } from '../contracts/process.ts';
-import type { Json } from '../kernel/json.ts';
+import type { Json, JsonObject } from '../kernel/json.ts';
 import { attemptKey } from '../run/effect-key.ts';
 import type { Effect } from '../run/effects.ts';
 import type { CallProcesses } from './call-processes.ts';
@@ -19,6 +19,8 @@ export interface ToolRunHost {
   acceptResult(tool: string, returned: unknown): Json;
   finishTool(run: ToolRun, outcome: ToolOutcome): void;
   abortTool(run: ToolRun, failure: Failure): void;
+  /** Logs that a hook changed the arguments of a call, which is then looked at anew. */
+  amendTool(run: ToolRun, args: JsonObject): void;
   ask(run: ToolRun, role: string, request: AskRequest): Promise<string>;
   logFrom(run: ToolRun, message: string): void;
   spawnFor(run: ToolRun, request: ProcessRequest): Promise<ChildGroup>;
@@ -39,6 +41,7 @@ export class ToolRun extends RunningCall implements ToolContext {
   openAsks: Set<string> | null = null;
   /** Programs that end with the call; null where it has started none. */
   processes: CallProcesses | null = null;
+  permits: PermitsTarget | undefined = undefined;
   readonly #host: ToolRunHost;
 
   constructor(effect: ToolEffect, startedAt: number, host: ToolRunHost) {
@@ -93,6 +96,11 @@ export class ToolRun extends RunningCall implements ToolContext {
     }
     this.#host.finishTool(this, { ok: true, value });
   };
+
+  /** Reports that a hook wants other arguments. */
+  amend(args: JsonObject): void {
+    this.#host.amendTool(this, args);
+  }
 
   /** Reports what the tool threw, or the abort that came before it. */
   readonly fail = (thrown: unknown): void => {

@@ -10,12 +10,13 @@ import type { TraceCarrier } from '../contracts/tool.ts';
 import type { CheckResult } from '../contracts/verdict.ts';
 import type { EventOf, EventPayload, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
-import type { Json } from '../kernel/json.ts';
+import type { Json, JsonObject } from '../kernel/json.ts';
 import { hashJson } from '../kernel/hash.ts';
 import { nodeKey } from '../run/effect-key.ts';
 import type { Effect } from '../run/effects.ts';
 import { wallLeftMs } from '../run/modes.ts';
 import type { RunState } from '../run/state.ts';
+import { AgentWork } from './agent-work.ts';
 import { Askers, parseAsk } from './askers.ts';
 import { CallProcesses } from './call-processes.ts';
 import { CheckRun, type CheckRunHost } from './check-run.ts';
@@ -37,12 +38,21 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
   readonly #models = new Map<string, ModelRun>();
   readonly #checks = new Map<string, CheckRun>();
   readonly #recalls = new Map<string, RecallRun>();
+  readonly #agents: AgentWork;
 
   constructor(state: RunState, ports: EnginePorts, submit: (payload: EventPayload) => void) {
     this.#state = state;
     this.#ports = ports;
     this.#submit = submit;
-    this.#deadlines = new Deadlines(ports.clock, [this.#tools, this.#models, this.#checks, this.#recalls]);
+    this.#agents = new AgentWork(state, ports, {
+      submit,
+      watch: (deadlineAt) => this.#deadlines.watch(deadlineAt),
+      ask: (run, role, request) => this.ask(run, role, request),
+      dropAsks: (asks) => this.#dropAsks(asks),
+      spawnFor: (run, request) => this.spawnFor(run, request),
+    });
+    const calls = [this.#tools, this.#agents.calls, this.#models, this.#checks, this.#recalls];
+    this.#deadlines = new Deadlines(ports.clock, calls);
   }
 
   get workspace(): string {
@@ -64,12 +74,22 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
       this.#askers.follow(event);
     } else if (event.type === 'ask.reused') {
       this.#askers.reuse(event.key, this.#state.nodes.get(event.node)?.answers?.get(event.key)?.answer);
+    } else if (event.type === 'agent.interrupted') this.#interrupt(event.agent);
+  }
+
+  /** Whatever an agent has under way is aborted, and what its children have. */
+  #interrupt(agent: string): void {
+    const failure: Failure = { code: 'aborted', class: 'PERMANENT', message: 'the agent was interrupted' };
+    this.#agents.abort(failure, agent);
+    for (const run of this.#models.values()) {
+      if (run.effect.key.startsWith(`${agent}/`)) this.abortModel(run, failure);
     }
   }
 
   /** Aborts every call; checks and recalls are left to themselves: whoever takes the run up makes them again. */
   abortAll(failure: Failure): void {
     for (const run of this.#tools.values()) this.abortTool(run, failure);
+    this.#agents.abort(failure);
     for (const run of this.#models.values()) this.abortModel(run, failure);
     for (const run of [...this.#checks.values(), ...this.#recalls.values()]) run.isOver = true;
     this.#checks.clear();
@@ -88,6 +108,9 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
       case 'refreshCredential':
         this.#submit({ type: 'credential.refreshed', key: effect.key, provider: effect.provider, failure });
         return;
+      case 'agent':
+        this.#agents.reportDropped(effect.effect, failure);
+        return;
       case 'callCheck':
       case 'recall':
     }
@@ -104,6 +127,9 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
         performTool(this.#ports, run);
         return;
       }
+      case 'agent':
+        this.#agents.begin(effect.effect);
+        return;
       case 'callModel': {
         const run = new ModelRun(effect, now, now + wallLeftMs(this.#state), this);
         this.#models.set(effect.key, run);
@@ -200,6 +226,14 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
   spawnFor(run: ToolRun, request: ProcessRequest): Promise<ChildGroup> {
     run.processes ??= new CallProcesses();
     return run.processes.spawn(this.#ports, request, this.workspace, run);
+  }
+
+  amendTool(run: ToolRun, args: JsonObject): void {
+    if (run.isOver) return;
+    run.isOver = true;
+    const { node } = run.effect;
+    this.#tools.delete(node);
+    this.#submit({ type: 'node.amended', node, by: 'hook', args, reasons: ['changed by preToolCall'] });
   }
 
   abortTool(run: ToolRun, failure: Failure): void {

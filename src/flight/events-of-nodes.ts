@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { failureSchema } from '../contracts/failure.ts';
 import { jsonValue } from '../contracts/json-value.ts';
+import { callMarksSchema } from '../contracts/policy/call-marks.ts';
 import { recorded, computed, node, attempt, digest, key, atRest, draw } from './events-shape.ts';
+
+const call = key
+  .optional()
+  .meta({ description: 'Key of the call of an agent that is asked about; `node` is then the same.' });
 
 /** The schemas of the events of one node, by type. */
 export const nodeEventSchemas = {
@@ -14,6 +19,10 @@ export const nodeEventSchemas = {
     attempt,
     args: digest,
     timeoutMs: z.number(),
+    agent: z
+      .enum(['delegate', 'code'])
+      .optional()
+      .meta({ description: 'An agent does its work: a delegated one, or one in the place of a failed tool.' }),
   }),
   'node.done': recorded('node.done', 'A node has its result.', {
     node,
@@ -71,13 +80,16 @@ export const nodeEventSchemas = {
   }),
   'approval.requested': computed('approval.requested', 'A node waits for a person.', {
     node,
-    question: z.enum(['consent', 'in_doubt']).meta({
-      description: 'Whether the call may be made, or what became of one whose outcome is unknown.',
+    question: z.enum(['consent', 'in_doubt', 'plan', 'answer']).meta({
+      description:
+        'Whether the call may be made; what became of one whose outcome is unknown; whether a replan may reach further, `args` saying what it adds and `argsHash` being that of the plan; or what an interactive tool asks, whose result is the answer.',
     }),
     tool: z.string(),
     args: jsonValue,
     argsHash: digest,
     plan: digest,
+    call,
+    ...callMarksSchema,
   }),
   'approval.decided': recorded('approval.decided', 'A person (or a standing consent) answered.', {
     node,
@@ -88,6 +100,12 @@ export const nodeEventSchemas = {
     value: jsonValue.optional().meta({ description: 'Result of a call that was made.' }),
     by: z.string(),
     reason: z.string().optional(),
+    call,
+    next: z
+      .int()
+      .nonnegative()
+      .optional()
+      .meta({ description: 'Calls of the agent after this one that are made without asking.' }),
     atRest,
     answer: z.string().optional().meta({ description: 'Id of the answer, where one was sent from outside.' }),
     expired: z

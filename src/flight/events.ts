@@ -12,6 +12,8 @@ import { planEstimateSchema, planProblemSchema, planSchema } from '../contracts/
 import { taskSchema } from '../contracts/task.ts';
 import { toolSpecSchema } from '../contracts/tool.ts';
 import { checkResultSchema, verdictSchema } from '../contracts/verdict.ts';
+import { agentEventSchemas } from './events-of-agents.ts';
+import { catalogueNotes } from './events-of-catalogue.ts';
 import { memoryEventSchemas } from './events-of-memory.ts';
 import { nodeEventSchemas } from './events-of-nodes.ts';
 import {
@@ -25,6 +27,7 @@ import {
   mode,
   attended,
   remembers,
+  session,
   draw,
 } from './events-shape.ts';
 
@@ -41,6 +44,7 @@ export const eventSchemas = {
       .meta({ description: 'Text of a plan that was supplied; it is run or refused.' }),
     planOnly: z.boolean().optional().meta({ description: 'The run ends when its plan is accepted.' }),
     workspace: z.string(),
+    session,
     attended,
     memory: remembers,
     traceparent: z.string().optional(),
@@ -49,6 +53,7 @@ export const eventSchemas = {
     hash: digest,
     tools: z.array(toolSpecSchema),
     withheld: z.array(z.string()).meta({ description: 'Tools that policy keeps from this run.' }),
+    ...catalogueNotes,
   }),
   'model.requested': computed('model.requested', 'A model call was reserved and is made.', {
     key,
@@ -152,6 +157,7 @@ export const eventSchemas = {
   ),
   ...nodeEventSchemas,
   ...memoryEventSchemas,
+  ...agentEventSchemas,
   'replan.started': computed('replan.started', 'The rest of the plan is drawn anew.', {
     reason: z.enum(['node_failed', 'verdict']),
     failed: z.array(node),
@@ -180,6 +186,7 @@ export const eventSchemas = {
   'run.interrupted': computed('run.interrupted', 'The run ended early and can be resumed.', {}),
   'run.resumed': recorded('run.resumed', 'Another process took the run up.', {
     rules: z.int().positive(),
+    session,
     attended,
     memory: remembers,
     traceparent: z.string().optional(),

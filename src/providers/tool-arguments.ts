@@ -14,12 +14,13 @@ export interface RawToolCall {
 /**
  * The tool calls of a finished answer under the names of the caller's tools; throws `model_malformed` unless the
  * arguments of each are one JSON object (none at all is the empty one). Nothing is repaired and nothing guessed: of
- * two objects neither is taken.
+ * two objects neither is taken. An agent is told what is wrong with its calls instead: for one that text is kept as it is.
  */
 export function readToolCalls(
   calls: readonly RawToolCall[],
   toolOfWireName: ReadonlyMap<string, string>,
   provider: string,
+  isOfAgent = false,
 ): readonly ToolCall[] {
   const ids = new Set(calls.map(({ id }) => id));
   if (ids.size !== calls.length || ids.has('')) {
@@ -28,8 +29,16 @@ export function readToolCalls(
   return calls.map(({ id, name, args }) => ({
     id,
     name: toolOfWireName.get(name) ?? name,
-    args: parseArguments(args, name, provider),
+    args: isOfAgent ? parseOrKeep(args, name, provider) : parseArguments(args, name, provider),
   }));
+}
+
+function parseOrKeep(text: string, tool: string, provider: string): Json {
+  try {
+    return parseArguments(text, tool, provider);
+  } catch {
+    return text;
+  }
 }
 
 function parseArguments(text: string, tool: string, provider: string): JsonObject {

@@ -1,3 +1,4 @@
+import { type CallMarks, isMarked } from '../contracts/policy/call-marks.ts';
 import type { ToolEffect } from '../contracts/tool.ts';
 import type { EventOf } from '../flight/events.ts';
 import type { Decision } from './effects.ts';
@@ -6,25 +7,36 @@ import type { RunState } from './state.ts';
 
 /** What a run owes that can only wait for a person: nothing where somebody answers, else its end. */
 export function decideWaiting(state: RunState): Decision | null {
-  return isAnswered(state) ? null : finish(state, 'waiting', 'a node waits for approval');
+  if (isAnswered(state)) return null;
+  const questions = [...state.questions.values()];
+  const isAsked = questions.length > 0 && questions.every(({ question }) => question === 'answer');
+  return finish(state, 'waiting', isAsked ? 'a node waits for an answer' : 'a node waits for approval');
 }
 
 function isAnswered(state: RunState): boolean {
   const { attended } = state;
   if (typeof attended === 'boolean') return attended;
-  for (const { node, question } of state.questions.values()) {
-    if (isAnsweredBy(attended, question, state.nodes.get(node)?.tool.effect)) return true;
+  for (const question of state.questions.values()) {
+    const effect = effectAsked(state, question.node, question.tool);
+    if (isAnsweredBy(attended, question, effect)) return true;
   }
   return false;
 }
 
-/** Whether a standing consent answers a question. */
+/** What the call does that is asked about, be it a node's or an agent's. */
+export function effectAsked(state: RunState, node: string, tool: string): ToolEffect | undefined {
+  return (state.nodes.get(node)?.tool ?? state.tools.get(tool))?.effect;
+}
+
+/** Whether a standing consent answers a question; one for writes does not where the call has marks. */
 export function isAnsweredBy(
   consent: 'consent' | 'write',
-  question: EventOf<'approval.requested'>['question'],
+  question: Pick<EventOf<'approval.requested'>, 'question' | 'taint' | 'dangers'>,
   effect: ToolEffect | undefined,
 ): boolean {
-  return question === 'consent' && (consent === 'consent' || effect !== 'irreversible');
+  if (question.question === 'in_doubt' || question.question === 'answer') return false;
+  if (consent === 'consent') return true;
+  return question.question === 'consent' && effect !== 'irreversible' && !isMarked(question as CallMarks);
 }
 
 /** True while nobody knows what became of some call. */
@@ -41,6 +53,7 @@ export function decideExpired(state: RunState): Decision | null {
       event: {
         type: 'approval.decided',
         node: question.node,
+        ...(question.call === undefined ? {} : { call: question.call }),
         argsHash: question.argsHash,
         decision: 'denied',
         by: 'nobody',

@@ -82,6 +82,7 @@ function giveUp(state: RunState, call: ModelCall, failure: Failure): Decision {
     case 'summary':
       return decideJudged(state);
     case 'ask':
+    case 'agent':
       return { event: { type: 'ask.failed', key: call.id, failure } };
   }
 }

@@ -1,3 +1,4 @@
+import { countAgentCalls } from './crew-state.ts';
 import type { Decision } from './effects.ts';
 import type { RunState } from './state.ts';
 
@@ -7,6 +8,7 @@ export function decideCancelled(state: RunState): Decision | null {
   if (aborted !== undefined) {
     return { event: { type: 'node.cancelled', node: aborted.id, attempt: aborted.attempt } };
   }
-  if (state.running.size > 0 || state.runningCalls.size > 0) return null;
+  const plain = state.running.size - state.agentNodes.size;
+  if (plain > 0 || countAgentCalls(state) > 0 || state.runningCalls.size > 0) return null;
   return { event: { type: 'run.interrupted' } };
 }

@@ -6,7 +6,7 @@ import { decideCall } from './model-request.ts';
 import { linkFor } from './make-call.ts';
 import { wallLeftMs } from './modes.ts';
 import { digestOf, hasEnded, type NodeState } from './node-state.ts';
-import { doneResults, missingResults, outputNode } from './results.ts';
+import { foundResults, missingResults, outputNode, soleLeftover } from './results.ts';
 import type { RunState } from './state.ts';
 import { wantFinal } from './wanted-calls.ts';
 
@@ -48,7 +48,8 @@ export function decideStopped(state: RunState): Decision | null {
     });
   }
   const call = state.calls.get('final/1');
-  if (call === undefined && doneResults(state).length > 0 && wallLeftMs(state) > 0) {
+  const isOwed = foundResults(state).length > 0 && soleLeftover(state) === null;
+  if (call === undefined && isOwed && wallLeftMs(state) > 0) {
     const wanted = wantFinal(state);
     const asked = decideCall(state, wanted, linkFor(state, wanted));
     if (asked?.event.type === 'model.requested') return asked;
@@ -82,7 +83,9 @@ export function finishFailed(state: RunState, reason: string, failure: Failure):
 }
 
 function partialOf(state: RunState): string {
-  return listPartial({ goal: state.goal, results: doneResults(state), missing: missingResults(state) });
+  const left = soleLeftover(state);
+  if (left !== null) return left;
+  return listPartial({ goal: state.goal, results: foundResults(state), missing: missingResults(state) });
 }
 
 /** The end of a run; names the output where its node is done. */

@@ -2,17 +2,22 @@ import { available } from '../budget/ledger.ts';
 import type { EventOf } from '../flight/events.ts';
 import { schemaIssues } from '../contracts/schema.ts';
 import type { Failure } from '../contracts/failure.ts';
+import { answerSchema, askedSchemaFault } from '../contracts/asked-answer.ts';
+import { isMarked } from '../contracts/policy/call-marks.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import { hashJson } from '../kernel/hash.ts';
 import type { Json } from '../kernel/json.ts';
-import { interpretRepairAnswer } from '../worker/repair.ts';
+import { askForAnswer } from './ask-for-answer.ts';
 import { backoffMs, isOutOfTime, makeCall, outOfTime } from './make-call.ts';
+import { isDelegated, startAgentNode } from './decide-agent-node.ts';
 import { attemptKey } from './effect-key.ts';
 import type { Decision } from './effects.ts';
 import { foreachItems, joinedValue } from './foreach.ts';
+import { guardCall } from './guard-call.ts';
 import { mayCall, wallLeftMs } from './modes.ts';
 import { nodeArgsDigest, resolveNodeArgs } from './node-args.ts';
 import { digestOf, isOptional, isRepeatable, type NodeState } from './node-state.ts';
+import { mayRepair, repairedArgs } from './repaired-args.ts';
 import type { RunState } from './state.ts';
 import { wantRepair } from './wanted-calls.ts';
 
@@ -46,7 +51,11 @@ export function decideStart(state: RunState, node: NodeState): Decision | null {
 function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decision | null {
   const argsHash = nodeArgsDigest(state, node);
   const { tool } = node;
-  if (needsApproval(state, tool) && node.approvedArgs !== argsHash) {
+  if (tool.interactive === true) return decideQuestion(state, node, args, argsHash);
+  const judged = guardCall(state, node, args);
+  if (judged.kind === 'refused') return refuse(node, 'policy', judged.reason);
+  const { marks } = judged;
+  if ((needsApproval(state, tool) || isMarked(marks)) && node.approvedArgs !== argsHash) {
     return {
       event: {
         type: 'approval.requested',
@@ -56,6 +65,7 @@ function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decisio
         args,
         argsHash,
         plan: state.planHash,
+        ...marks,
       },
     };
   }
@@ -64,6 +74,7 @@ function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decisio
   if (equal !== undefined && tool.effect === 'read') {
     return { event: { type: 'node.reused', node: node.id, from: equal.id, digest: digestOf(equal) } };
   }
+  if (isDelegated(node)) return startAgentNode(node, argsHash, 'delegate');
   if (available(state.ledger, 'toolCalls') < 1) {
     return state.running.size > 0 ? null : refuse(node, 'budget', 'toolCalls: the next call does not fit');
   }
@@ -90,9 +101,24 @@ function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decisio
       args,
       timeoutMs,
       keepsLateResult: !isRead,
+      isSameCall: isSameCall(node, argsHash),
+      isAmended: node.amendedBy === 'hook',
     },
     after: isRead ? node.after : OWN_EVENT,
   };
+}
+
+/** A hook is asked about each call once: not about one that is made again. */
+function isSameCall(node: NodeState, argsHash: string): boolean {
+  return node.attempt > node.attemptsBefore && node.argsHash === argsHash;
+}
+
+/** A question that is answered by a person: no call is made, and no slot is held. */
+function decideQuestion(state: RunState, node: NodeState, args: Json, argsHash: string): Decision | null {
+  const fault = askedSchemaFault(answerSchema(args, node.tool.output));
+  if (fault === null) return askForAnswer(state, node, args, argsHash);
+  const message = `no answer can be asked for by this schema: ${fault}`;
+  return decideMisuse(state, node, { code: 'tool_misuse', class: 'TOOL_MISUSE', message });
 }
 
 function needsApproval(state: RunState, tool: ToolSpec): boolean {
@@ -189,7 +215,9 @@ function decideRetry(state: RunState, node: NodeState, failure: Failure): Decisi
 /** One repair where it may still be made; null where it waits for budget. */
 function decideMisuse(state: RunState, node: NodeState, failure: Failure): Decision | null {
   const isRepairable = node.repairs === 0 && node.tool.effect !== 'irreversible' && mayCall(state);
-  return isRepairable ? makeCall(state, wantRepair(state, node)) : failNode(node, failure);
+  return isRepairable && mayRepair(state, node)
+    ? makeCall(state, wantRepair(state, node))
+    : failNode(node, failure);
 }
 
 /** What the answer to a repair leads to; null while it is awaited. */
@@ -205,14 +233,14 @@ export function decideRepaired(state: RunState): Decision | null {
     }
     if (call.status === 'refused') return failNode(node, failureOf(node));
     if (call.status !== 'answered' || call.answer === null) continue;
-    const repaired = interpretRepairAnswer(call.answer, node.tool);
-    if (!repaired.ok) return failNode(node, failureOf(node));
+    const args = repairedArgs(state, node, call.answer);
+    if (args === null) return failNode(node, failureOf(node));
     return {
       event: {
         type: 'node.amended',
         node: node.id,
         by: 'repair',
-        args: repaired.args,
+        args,
         reasons: [failureOf(node).message],
       },
     };

@@ -6,6 +6,7 @@ import type { Json } from '../kernel/json.ts';
 import type { Validation, ValidationContext } from '../dag/validate.ts';
 import { interpretPlan, interpretPlanAnswer } from '../planner/interpret-plan.ts';
 import { decideStopped, finishFailed } from './decide-ending.ts';
+import { decideWidened } from './decide-widened.ts';
 import { makeCall } from './make-call.ts';
 import type { Decision } from './effects.ts';
 import type { RunState } from './state.ts';
@@ -52,13 +53,15 @@ function judgePlan(
   state: RunState,
   interpret: (context: ValidationContext) => Validation,
   key: string | undefined,
-): Decision {
+): Decision | null {
   const isReplan = state.planning.replan !== null;
   const remaining = available(state.ledger, 'toolCalls');
   const result = interpret({
     tools: state.tools,
     withheld: state.withheld,
     limits: state.task.limits,
+    policy: state.task.policy,
+    workspace: state.workspace,
     ...(remaining === Infinity ? {} : { remainingToolCalls: remaining }),
     ...(isReplan && state.plan !== null ? { done: doneNodes(state), previous: state.plan } : {}),
   });
@@ -69,12 +72,15 @@ function judgePlan(
     isReplan && state.plan !== null
       ? patchPlan(state.plan, done, result.plan)
       : { plan: result.plan, kept: [], superseded: [] };
+  const hash = hashJson(patched.plan as unknown as Json);
+  const widened = isReplan ? decideWidened(state, patched.plan, hash, keyed) : 'accepted';
+  if (widened !== 'accepted') return widened;
   return {
     event: {
       type: 'plan.accepted',
       ...keyed,
       version: state.planVersion + 1,
-      hash: hashJson(patched.plan as unknown as Json),
+      hash,
       plan: patched.plan,
       kept: patched.kept,
       superseded: patched.superseded,

@@ -8,6 +8,10 @@
  * 3. The first ready node that does not fit the budget blocks those behind it.
  * 4. Never more nodes run than `concurrency`.
  */
+import { nextAgentWake } from '../agent/crew.ts';
+import { hasSlotFor, isCrewWorking } from './crew-state.ts';
+import { tryByCode } from './decide-agent-node.ts';
+import { decideAgents, decideSession } from './decide-agents.ts';
 import { decideCancelled } from './decide-cancelled.ts';
 import { amendAsForked, decideExpired, decideWaiting, expiresAt, hasDoubt } from './decide-approval.ts';
 import { decideOpenCalls } from './decide-calls.ts';
@@ -42,7 +46,7 @@ function decideNext(state: RunState): Decision | null {
   const expired = state.questions.size > 0 ? decideExpired(state) : null;
   if (expired !== null) return expired;
   const failing = state.failing[0];
-  if (failing !== undefined) return decideFailure(state, failing);
+  if (failing !== undefined) return tryByCode(state, failing, decideFailure(state, failing));
   const reused = state.reusable[0];
   if (reused !== undefined) return { event: { type: 'ask.reused', ...reused } };
   const doubtful = state.doubtful[0];
@@ -53,6 +57,10 @@ function decideNext(state: RunState): Decision | null {
     if (owed !== null && owed !== 'blocked') return owed;
     isBlocked = owed === 'blocked';
   }
+  if (!isBlocked && hasAgents(state)) {
+    const owed = decideAgents(state);
+    if (owed !== null) return owed;
+  }
   switch (state.phase) {
     case 'planning':
       return decidePlanning(state);
@@ -60,7 +68,13 @@ function decideNext(state: RunState): Decision | null {
       return decideWalking(state, isBlocked);
     case 'judged':
       return decideJudged(state);
+    case 'session':
+      return decideSession(state);
   }
+}
+
+function hasAgents({ crew, agentNodes, session }: RunState): boolean {
+  return crew.size > 0 || agentNodes.size > 0 || session !== null;
 }
 
 function decideWalking(state: RunState, isBlocked: boolean): Decision | null {
@@ -71,15 +85,17 @@ function decideWalking(state: RunState, isBlocked: boolean): Decision | null {
     const repaired = decideRepaired(state);
     if (repaired !== null) return repaired;
   }
-  if (state.stop === null && !isBlocked && state.running.size < state.task.concurrency) {
+  if (state.stop === null && !isBlocked) {
     const node = nextStart(state);
-    if (node !== undefined) {
+    if (node !== undefined && hasSlotFor(state, node)) {
       // Between levels the mode may change in any way, within one only to a stop.
       const change = changeOfMode(state, state.task.walk === 'level');
       return change ?? decideStart(state, node);
     }
   }
   if (isBusy(state)) return null;
+  // What agents have left to do waits for a person.
+  if (state.agentNodes.size > 0) return decideWaiting(state);
   if (state.stop !== null) return decideStoppedWalk(state);
   if (state.nextLevel.length > 0) {
     return (
@@ -98,7 +114,8 @@ function nextStart(state: RunState): NodeState | undefined {
 
 function isBusy(state: RunState): boolean {
   return (
-    state.running.size > 0 ||
+    state.running.size > state.agentNodes.size ||
+    isCrewWorking(state) ||
     (state.stop === null && (state.ready.size > 0 || state.retrying.length > 0)) ||
     state.repairing.length > 0 ||
     state.runningCalls.size > 0 ||
@@ -122,7 +139,8 @@ function decideWalked(state: RunState): Decision | null {
   }
   const failure = state.failures.find((node) => node.failure !== null)?.failure;
   const first = state.failures[0];
-  if (first !== undefined && mayPlanAround(state) && canReplan(state)) {
+  const isReported = state.task.onToolFailure === 'report';
+  if (first !== undefined && !isReported && mayPlanAround(state) && canReplan(state)) {
     // A plan drawn now could make a call once more of which nobody knows whether it was made.
     if (hasDoubt(state)) return decideWaiting(state);
     const failed = state.failures.map((node) => node.id);
@@ -157,5 +175,6 @@ export function nextWake(state: RunState): number {
   for (const call of state.openCalls) {
     if (call.status === 'due' && call.dueAt > state.now) earliest = Math.min(earliest, call.dueAt);
   }
+  if (state.crew.size > 0) earliest = Math.min(earliest, nextAgentWake(state.crew, state.now));
   return earliest;
 }

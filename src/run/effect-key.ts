@@ -30,9 +30,9 @@ export function tryKey(call: string, tries: number): string {
 }
 
 /** What a model call is for, read off the first step of its key; calls of tools have any other. */
-export type CallPurpose = 'plan' | 'judge' | 'final' | 'repair' | 'summary' | 'ask';
+export type CallPurpose = 'plan' | 'judge' | 'final' | 'repair' | 'summary' | 'ask' | 'agent';
 
-/** What a model call is for, by its key. */
+/** What a model call is for, by its key; that of an agent has the form of one that a tool asks. */
 export function purposeOf(call: string): CallPurpose {
   if (call === SUMMARY_KEY) return 'summary';
   const first = call.slice(0, call.indexOf('/'));

@@ -1,3 +1,4 @@
+import type { AgentEffect } from '../agent/agent-decision.ts';
 import type { WorkingMemory } from '../contracts/memory.ts';
 import type { ModelRequest } from '../contracts/model.ts';
 import type { EventPayload } from '../flight/events.ts';
@@ -14,6 +15,10 @@ export type Effect =
       readonly timeoutMs: number;
       /** The call changes the world, so that a result that comes after its deadline is a result all the same. */
       readonly keepsLateResult: boolean;
+      /** It is made again, as it was: hooks that have answered are not asked again. */
+      readonly isSameCall?: boolean;
+      /** It has the arguments that hooks gave it: they are not asked what they make of those. */
+      readonly isAmended?: boolean;
     }
   | {
       readonly kind: 'callModel';
@@ -25,6 +30,7 @@ export type Effect =
       readonly request: ModelRequest;
       readonly timeoutMs: number;
     }
+  | { readonly kind: 'agent'; readonly effect: AgentEffect }
   | { readonly kind: 'refreshCredential'; readonly key: string; readonly provider: string }
   | {
       readonly kind: 'recall';

@@ -1,6 +1,7 @@
 import { createLedger } from '../budget/ledger.ts';
 import type { Task } from '../contracts/task.ts';
 import type { EventOf } from '../flight/events.ts';
+import { renewPromises } from './crew-state.ts';
 import { wakeRun } from './evolve-resume.ts';
 import type { RunState } from './state.ts';
 
@@ -24,6 +25,7 @@ export function forkRun(state: RunState, event: EventOf<'run.forked'>, before: n
   state.task = changedTask(state.task, overrides);
   state.goal = overrides.goal ?? state.goal;
   state.ledger = createLedger(state.task.budget);
+  renewPromises(state);
   state.cooling.clear();
   state.refreshes.clear();
   state.overrunOwed = null;

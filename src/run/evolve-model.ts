@@ -6,6 +6,7 @@ import type { EventOf } from '../flight/events.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
 import type { Json } from '../kernel/json.ts';
 import { interpretAsk } from '../worker/ask.ts';
+import { agentBehind, agentCall, isToolUnderWay } from './crew-state.ts';
 import { purposeOf, tryKey } from './effect-key.ts';
 import type { ModelCall, RunState } from './state.ts';
 
@@ -18,7 +19,7 @@ export function receiveAsk(state: RunState, event: EventOf<'ask.received'>): voi
     state.reusable.push({ key: event.key, node: event.node });
     return;
   }
-  const call = createCall(event.key, event.role, event.node, event.request);
+  const call = createCall(event.key, event.role, event.node, event.request, 'ask');
   state.calls.set(call.id, call);
   state.openCalls.push(call);
 }
@@ -27,10 +28,16 @@ function isSameQuestion(a: AskRequest, b: AskRequest): boolean {
   return canonicalJson(a as unknown as Json) === canonicalJson(b as unknown as Json);
 }
 
-function createCall(id: string, role: string, node: string, ask: ModelCall['ask']): ModelCall {
+function createCall(
+  id: string,
+  role: string,
+  node: string,
+  ask: ModelCall['ask'],
+  purpose: ModelCall['purpose'],
+): ModelCall {
   return {
     id,
-    purpose: purposeOf(id),
+    purpose,
     role,
     node,
     ask,
@@ -67,7 +74,7 @@ export function callOfTry(state: RunState, key: string): ModelCall | undefined {
 export function startCall(state: RunState, event: EventOf<'model.requested'>): void {
   let call = callOfTry(state, event.key);
   if (call === undefined) {
-    call = createCall(event.key, event.role, event.node ?? '', null);
+    call = createCall(event.key, event.role, event.node ?? '', null, purposeIn(state, event.key));
     state.calls.set(call.id, call);
     if (call.purpose === 'plan') state.planCalls++;
   } else {
@@ -101,6 +108,7 @@ export function answerCall(state: RunState, event: EventOf<'model.answered'>): v
   noteOverrun(state, event.key, call.reserved, used);
   call.status = 'answered';
   call.answer = event.answer;
+  if (call.purpose === 'agent') removeCall(state, call.id);
   if (call.ask === null) return;
   const outcome = interpretAsk(event.answer, call.ask.format);
   if (outcome.ok) {
@@ -120,13 +128,20 @@ function recordAnswer(state: RunState, call: ModelCall, request: AskRequest, ans
 
 /** A call failed: a decision about it is owed, unless the node that asked has ended. */
 function failAsked(state: RunState, call: ModelCall, failure: ModelCall['failure']): void {
-  if (call.ask !== null && state.nodes.get(call.node)?.status !== 'running') {
+  if (!isAwaited(state, call)) {
     removeCall(state, call.id);
     return;
   }
   call.status = 'failing';
   call.failure = failure;
   state.openCalls.push(call);
+}
+
+/** Whether whoever asks still waits for the answer; the run's own calls are always awaited. */
+function isAwaited(state: RunState, call: ModelCall): boolean {
+  if (call.purpose === 'agent') return agentBehind(state, call.id)?.asking?.id === call.id;
+  if (call.ask === null) return true;
+  return state.nodes.get(call.node)?.status === 'running' || isToolUnderWay(agentCall(state, call.node));
 }
 
 /** Folds the end of a node's attempt: nobody waits for what it asked. */
@@ -206,14 +221,20 @@ export function refuseCall(state: RunState, event: EventOf<'model.refused'>): vo
   state.stop ??= { by: 'budget', reason: `${event.dimension}: ${event.role} call ${event.key} does not fit` };
   const call = callOfTry(state, event.key);
   if (call === undefined) {
-    const refused = createCall(event.key, event.role, event.node ?? '', null);
+    const purpose = purposeIn(state, event.key);
+    if (purpose === 'agent') return;
+    const refused = createCall(event.key, event.role, event.node ?? '', null, purpose);
     refused.status = 'refused';
     state.calls.set(refused.id, refused);
     return;
   }
   call.status = 'refused';
   removeOpen(state, call);
-  if (call.purpose === 'ask') removeCall(state, call.id);
+  if (call.purpose === 'ask' || call.purpose === 'agent') removeCall(state, call.id);
+}
+
+function purposeIn(state: RunState, id: string): ModelCall['purpose'] {
+  return agentBehind(state, id) === undefined ? purposeOf(id) : 'agent';
 }
 
 /** Folds the end of a call that its asker was told of; no such call is no fault. */

@@ -1,7 +1,7 @@
-import { reserveToolCall, settleToolCall } from '../budget/ledger.ts';
+import { releaseToolCall, reserveToolCall, settleToolCall } from '../budget/ledger.ts';
 import type { EventOf } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
-import { repairKey } from './effect-key.ts';
+import { attemptKey, repairKey } from './effect-key.ts';
 import { closeCall, dropAsks } from './evolve-model.ts';
 import { expandNode } from './evolve-plan.ts';
 import { joinedValue } from './foreach.ts';
@@ -73,7 +73,7 @@ export function evolveNode(state: RunState, event: NodeEvent): void {
     case 'node.refused':
       leaveOpen(state, node);
       if (node.parent === null) state.failures.push(node);
-      noteRefusal(state, event);
+      noteRefusal(state, node, event);
       settleWithout(state, node, 'refused', event.seq);
       return;
     case 'node.cancelled':
@@ -98,12 +98,16 @@ function findNode(state: RunState, id: string): NodeState | undefined {
 
 function startNode(state: RunState, node: NodeState, event: EventOf<'node.started'>): void {
   if (node.status === 'retrying') state.retrying.splice(state.retrying.indexOf(node), 1);
+  else if (node.status === 'failing') state.failing.splice(state.failing.indexOf(node), 1);
   else leaveReady(state, node);
   node.status = 'running';
+  node.agent = event.agent ?? null;
   node.attempt = event.attempt;
   node.argsHash = event.args;
-  node.asks = 0;
-  reserveToolCall(state.ledger);
+  // An agent asks models, so that it can be told what was wrong.
+  node.asks = node.agent === null ? 0 : 1;
+  if (node.agent === null) reserveToolCall(state.ledger);
+  else state.agentNodes.set(node.id, node);
   state.running.set(node.id, node);
 }
 
@@ -115,9 +119,18 @@ function leaveReady(state: RunState, node: NodeState): void {
 
 function endAttempt(state: RunState, node: NodeState): void {
   node.answers = null;
-  settleToolCall(state.ledger);
+  if (node.agent === null) settleToolCall(state.ledger);
+  else leaveAgent(state, node);
   state.running.delete(node.id);
   dropAsks(state, node.id);
+}
+
+/** The agent of a node has ended; that of the output is kept, since it may have to go on. */
+function leaveAgent(state: RunState, node: NodeState): void {
+  const agent = state.crew.get(attemptKey(node.id, node.attempt));
+  node.leftover = agent?.finished?.status === 'partial' ? agent.answerText : null;
+  state.agentNodes.delete(node.id);
+  if (state.plan?.output !== node.id) state.crew.delete(attemptKey(node.id, node.attempt));
 }
 
 function finishDone(state: RunState, node: NodeState, value: Json, digest: string, seq: number): void {
@@ -135,15 +148,24 @@ function cacheKey(node: NodeState): string {
 }
 
 function amendNode(state: RunState, node: NodeState, event: EventOf<'node.amended'>): void {
-  if (event.args !== undefined) node.amendedArgs = event.args;
+  if (event.args !== undefined) {
+    node.amendedArgs = event.args;
+    node.amendedBy = event.by;
+  }
   if (event.by === 'person') {
     if (state.amendmentsOwed[0]?.node === node.id) state.amendmentsOwed.shift();
     return;
   }
-  if (event.by === 'repair') {
+  if (event.by === 'hook') {
+    if (node.status !== 'running') return;
+    // The call was not made: it is looked at again with its new arguments, and no consent covers them.
+    releaseToolCall(state.ledger);
+    state.running.delete(node.id);
+    node.attempt--;
+  } else if (event.by === 'repair') {
     leaveOpen(state, node);
     node.repairs++;
-  } else if (event.by === 'revision') {
+  } else {
     state.revisions++;
     state.cached.delete(cacheKey(node));
     keepRejected(state);
@@ -187,8 +209,13 @@ function leaveOpen(state: RunState, node: NodeState): void {
     case 'expanded':
       if (node.openItems === 0) state.joinable.splice(state.joinable.indexOf(node), 1);
       return;
-    case 'pending':
     case 'running':
+      if (node.agent !== null) {
+        state.running.delete(node.id);
+        leaveAgent(state, node);
+      }
+      return;
+    case 'pending':
     case 'done':
     case 'failed':
     case 'skipped':
@@ -199,12 +226,13 @@ function leaveOpen(state: RunState, node: NodeState): void {
   }
 }
 
-function noteRefusal(state: RunState, event: EventOf<'node.refused'>): void {
+function noteRefusal(state: RunState, node: NodeState, event: EventOf<'node.refused'>): void {
   if (event.by === 'budget') state.stop ??= { by: 'budget', reason: event.reason };
+  else node.failure ??= { code: 'policy_denied', class: 'POLICY', message: event.reason };
 }
 
 function askPerson(state: RunState, node: NodeState, event: EventOf<'approval.requested'>): void {
-  if (event.question === 'consent') leaveReady(state, node);
+  if (event.question === 'consent' || event.question === 'answer') leaveReady(state, node);
   else if (node.status === 'waiting') state.doubtful.splice(state.doubtful.indexOf(node), 1);
   else leaveOpen(state, node);
   if (node.status !== 'waiting') state.waiting++;

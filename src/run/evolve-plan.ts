@@ -5,6 +5,7 @@ import type { Json } from '../kernel/json.ts';
 import type { EventOf } from '../flight/events.ts';
 import { foreachItems } from './foreach.ts';
 import { createNode, NO_NODES, type NodeState } from './node-state.ts';
+import { extendReach } from './plan-reach.ts';
 import { makeReady, release } from './settle-node.ts';
 import type { RunState } from './state.ts';
 
@@ -15,6 +16,7 @@ export function acceptPlan(state: RunState, event: EventOf<'plan.accepted'>): vo
   for (const node of before.values()) if (node.attempt > 0) state.attempts.set(node.id, node.attempt);
   const kept = new Set(event.kept);
   state.plan = plan;
+  if (state.task.policy.widened !== undefined) extendReach(state.reach, plan, state.tools);
   state.planHash = event.hash;
   state.planVersion = event.version;
   state.planSeq = event.seq;
@@ -31,6 +33,7 @@ export function acceptPlan(state: RunState, event: EventOf<'plan.accepted'>): vo
   state.barrierSeq = event.seq;
   state.waiting = 0;
   state.questions.clear();
+  state.crew.clear();
   buildNodes(state, plan, kept, before);
 }
 

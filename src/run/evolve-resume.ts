@@ -1,6 +1,8 @@
 import { createLedger, settle, settleToolCall } from '../budget/ledger.ts';
 import type { Task } from '../contracts/task.ts';
 import type { EventOf } from '../flight/events.ts';
+import { renewPromises } from './crew-state.ts';
+import { resumeAgents } from './evolve-agents.ts';
 import { resumeMemory } from './evolve-memory.ts';
 import { assumeAll, removeCall } from './evolve-model.ts';
 import { isRepeatable, type NodeState } from './node-state.ts';
@@ -34,10 +36,12 @@ export function wakeRun(
   resumeMemory(state, event.memory === true);
   const wasCancelling = state.isCancelling;
   state.isCancelling = false;
+  if (state.session !== null) state.session.isOpen = event.type === 'run.resumed' && event.session === true;
   state.isInterrupted = false;
   if (state.finished?.status === 'waiting') state.finished = null;
   if (state.verification !== null) state.verification.calling = null;
   if (wasCancelling) cancelAborted(state);
+  resumeAgents(state);
   resumeNodes(state);
   resumeCalls(state);
   // What was to wait waits out what was left of it: the clock of this process may be behind or far ahead.
@@ -50,6 +54,7 @@ function raiseBudget(state: RunState, budget: Task['budget']): void {
   state.task = { ...state.task, budget };
   const { settled, reserved } = state.ledger;
   state.ledger = { ...createLedger(budget), settled, reserved };
+  renewPromises(state);
   if (state.stop?.by === 'budget') state.stop = null;
   state.mode = 'full';
 }
@@ -64,6 +69,9 @@ function cancelAborted(state: RunState): void {
 /** What may be made again is owed again, the answers that its attempt had at hand; of the rest a person is asked. */
 function resumeNodes(state: RunState): void {
   for (const node of state.running.values()) {
+    // Its agent goes on from where it was.
+    if (node.agent !== null) continue;
+    state.running.delete(node.id);
     settleToolCall(state.ledger);
     if (isRepeatable(node.tool)) {
       node.attempt--;
@@ -72,7 +80,6 @@ function resumeNodes(state: RunState): void {
       raiseDoubt(state, node);
     }
   }
-  state.running.clear();
   for (const node of state.cancelled) {
     if (isRepeatable(node.tool)) makeReady(state, node);
     else raiseDoubt(state, node);

@@ -3,7 +3,10 @@
  * O(out-degree), a plan O(plan). It trusts the log: what is decided is decided in `decide`.
  */
 import type { ToolSpec } from '../contracts/tool.ts';
+import { isAgentEvent } from '../flight/events-of-agents.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
+import { hasAgentAtWork } from './crew-state.ts';
+import { delayAgentCall, evolveAgentApproval, evolveAgents, tellAgentOfModel } from './evolve-agents.ts';
 import { attemptKey, purposeOf } from './effect-key.ts';
 import {
   answerCall,
@@ -21,6 +24,7 @@ import { evolveNode, startRepair } from './evolve-node.ts';
 import { acceptPlan } from './evolve-plan.ts';
 import { forkRun } from './evolve-fork.ts';
 import { interruptRun, resumeRun } from './evolve-resume.ts';
+import { evolveWidened } from './evolve-widened.ts';
 import { renewTools } from './renew-tools.ts';
 import { describeFailure } from './past-failure.ts';
 import { keepRejected } from './rejected-output.ts';
@@ -43,6 +47,10 @@ export function foldEvents(events: Iterable<FlightEvent>): RunState {
 export function evolve(state: RunState, event: FlightEvent): void {
   const before = state.now;
   passTime(state, event);
+  if (isAgentEvent(event)) {
+    evolveAgents(state, event);
+    return;
+  }
   switch (event.type) {
     case 'run.started':
       throw new TypeError('run.started is only the first event');
@@ -54,15 +62,18 @@ export function evolve(state: RunState, event: FlightEvent): void {
     case 'model.requested':
       startCall(state, event);
       if (purposeOf(event.key) === 'repair') startRepair(state, event);
+      tellAgentOfModel(state, event);
       return;
     case 'model.answered':
       answerCall(state, event);
+      tellAgentOfModel(state, event);
       return;
     case 'model.failed':
       failCall(state, event);
       return;
     case 'model.refused':
       refuseCall(state, event);
+      tellAgentOfModel(state, event);
       return;
     case 'fallback.chosen':
       fallBack(state, event);
@@ -76,6 +87,7 @@ export function evolve(state: RunState, event: FlightEvent): void {
       return;
     case 'ask.failed':
       closeCall(state, event.key);
+      tellAgentOfModel(state, event);
       return;
     case 'ask.reused':
       state.reusable.shift();
@@ -162,16 +174,20 @@ export function evolve(state: RunState, event: FlightEvent): void {
     case 'node.refused':
     case 'node.cancelled':
     case 'attempt.failed':
+      evolveNode(state, event);
+      return;
     case 'approval.requested':
     case 'approval.decided':
-      evolveNode(state, event);
+      if (evolveWidened(state, event)) return;
+      if (event.call === undefined) evolveNode(state, event);
+      else evolveAgentApproval(state, event, event.call);
       return;
   }
 }
 
 function passTime(state: RunState, event: FlightEvent): void {
   const elapsed = event.at - state.now;
-  if (elapsed > 0 && isAfterWork(event)) state.ledger.settled.wallMs += elapsed;
+  if (elapsed > 0 && isAfterWork(event) && !isIdle(state)) state.ledger.settled.wallMs += elapsed;
   state.now = event.at;
   state.lastSeq = event.seq;
 }
@@ -180,6 +196,11 @@ function passTime(state: RunState, event: FlightEvent): void {
 function isAfterWork(event: FlightEvent): boolean {
   if (event.type === 'approval.decided' || event.type === 'node.amended') return event.atRest !== true;
   return event.type !== 'run.resumed' && event.type !== 'run.forked';
+}
+
+/** In a session in which nothing is owed time is the person's. */
+function isIdle(state: RunState): boolean {
+  return state.session !== null && !hasAgentAtWork(state);
 }
 
 function rejectPlan(state: RunState, event: EventOf<'plan.rejected'>): void {
@@ -215,6 +236,7 @@ function scheduleRetry(state: RunState, event: EventOf<'retry.scheduled'>): void
     return;
   }
   const call = callOfTry(state, event.key);
+  if (call === undefined && delayAgentCall(state, event)) return;
   if (call === undefined) throw new TypeError(`nothing to retry under ${event.key} at event ${event.seq}`);
   call.status = 'due';
   call.dueAt = event.at + event.delayMs;

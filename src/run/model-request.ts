@@ -1,9 +1,11 @@
-import { available, findShortage } from '../budget/ledger.ts';
+import { available, findShortage, type Ledger, withPromise } from '../budget/ledger.ts';
 import { estimateInputTokens } from '../budget/estimate-tokens.ts';
 import { costMicroUsd } from '../budget/prices.ts';
 import type { Reservation } from '../contracts/budget.ts';
 import type { WorkingMemory } from '../contracts/memory.ts';
+import { FENCE_ROOM, fenceMessages } from '../contracts/fence.ts';
 import type { ModelRequest } from '../contracts/model.ts';
+import { hasGuards } from '../contracts/policy.ts';
 import type { ChainLink } from '../contracts/provider-chain.ts';
 import { DIMENSION_OF_AMOUNT } from '../budget/ledger.ts';
 import { hashJson } from '../kernel/hash.ts';
@@ -34,13 +36,17 @@ export interface WantedCall {
   readonly node: string;
   /** Draws on what is held back for the write-up. */
   readonly isFinal?: boolean;
+  /** What was kept for it, which it may draw on too. */
+  readonly kept?: Reservation;
+  /** Whether a last call may draw on what is held back for the run's own; it may where not given. */
+  readonly drawsHeldBack?: boolean;
   /** Asks for what the economy model cannot make. */
   readonly keepsModel?: boolean;
   /** What is to be recalled for it; where left out, nothing is. */
   readonly recall?: WantedRecall;
   build(context: { contextChars: number; memory: string }): Pick<
     ModelRequest,
-    'messages' | 'format' | 'media' | 'temperature'
+    'messages' | 'format' | 'media' | 'temperature' | 'tools'
   > & {
     maxOutputTokens?: number | undefined;
   };
@@ -56,11 +62,13 @@ export function decideCall(state: RunState, wanted: WantedCall, placed: PlacedLi
   const { id, role, node } = wanted;
   const request = buildRequest(state, wanted, placed.model);
   const reserved = reservationFor(state, request);
-  const shortage = findShortage(state.ledger, reserved, wanted.isFinal);
+  const ledger = ledgerFor(state, wanted);
+  const isFinal = wanted.isFinal === true && wanted.drawsHeldBack !== false;
+  const shortage = findShortage(ledger, reserved, isFinal);
   const asker = node === '' ? {} : { node };
   if (shortage !== null) {
-    if (state.ledger.reserved[shortage] > 0) return null;
-    const smaller = shortage === 'tokens' ? fitTokens(state, request, wanted.isFinal === true) : null;
+    if (state.ledger.reserved[shortage] > 0 && wanted.kept === undefined) return null;
+    const smaller = shortage === 'tokens' ? fitTokens(state, ledger, request, isFinal) : null;
     if (smaller === null) {
       return {
         event: { type: 'model.refused', key: id, role, ...asker, dimension: DIMENSION_OF_AMOUNT[shortage] },
@@ -69,6 +77,11 @@ export function decideCall(state: RunState, wanted: WantedCall, placed: PlacedLi
     return callDecision(state, wanted, placed, smaller, reservationFor(state, smaller));
   }
   return callDecision(state, wanted, placed, request, reserved);
+}
+
+/** The ledger as a call sees it: with what was kept for it. */
+function ledgerFor({ ledger }: RunState, { kept }: WantedCall): Ledger {
+  return kept === undefined ? ledger : withPromise(ledger, kept);
 }
 
 function callDecision(
@@ -98,8 +111,9 @@ function callDecision(
 }
 
 function buildRequest(state: RunState, wanted: WantedCall, model: string): ModelRequest {
-  const { maxOutputTokens, ...rest } = wanted.build({
-    contextChars: contextChars(state),
+  const isFenced = hasGuards(state.task.policy);
+  const { maxOutputTokens, messages, ...rest } = wanted.build({
+    contextChars: Math.max(0, contextChars(state) - (isFenced ? FENCE_ROOM : 0)),
     memory: recalledText(state, wanted),
   });
   const { temperature, reasoning } = state.task;
@@ -108,6 +122,7 @@ function buildRequest(state: RunState, wanted: WantedCall, model: string): Model
     model,
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoning === undefined ? {} : { reasoning }),
+    messages: isFenced ? fenceMessages(messages) : messages,
     ...rest,
     // The size of an image follows from what was asked for: it cannot be cut.
     maxOutputTokens:
@@ -129,11 +144,16 @@ function reservationFor(state: RunState, request: ModelRequest): Reservation {
 }
 
 /** The request with its output cut to the tokens that are left; null where too few are. */
-function fitTokens(state: RunState, request: ModelRequest, isFinal: boolean): ModelRequest | null {
-  const left = available(state.ledger, 'tokens', isFinal) - estimateInputTokens(request);
+function fitTokens(
+  state: RunState,
+  ledger: Ledger,
+  request: ModelRequest,
+  isFinal: boolean,
+): ModelRequest | null {
+  const left = available(ledger, 'tokens', isFinal) - estimateInputTokens(request);
   if (left < LEAST_OUTPUT_TOKENS || request.media?.kind === 'image') return null;
   const smaller = { ...request, maxOutputTokens: Math.min(request.maxOutputTokens, left) };
-  return findShortage(state.ledger, reservationFor(state, smaller), isFinal) === null ? smaller : null;
+  return findShortage(ledger, reservationFor(state, smaller), isFinal) === null ? smaller : null;
 }
 
 /** The change of mode that must be logged before a model is asked, or null. */

@@ -61,6 +61,10 @@ export interface NodeState {
   draw: number;
   /** Arguments that took the place of the plan's. */
   amendedArgs: JsonObject | null;
+  /** Who wrote them; empty where nobody did. */
+  amendedBy: '' | 'repair' | 'revision' | 'person' | 'hook';
+  /** Nodes of the open world that its result comes from, once somebody asked; see `taintOfArgument`. */
+  taintedBy: readonly string[] | null;
   repairs: number;
   /** Hash of the arguments of the last attempt. */
   argsHash: string;
@@ -70,6 +74,10 @@ export interface NodeState {
   feedback: readonly string[] | null;
   /** Answers that the attempt under way has had, by key, for the case that it has to run again. */
   answers: Map<string, RecordedAnswer> | null;
+  /** Whose work it is where an agent does it: a delegated one's, or one's in the place of a failed tool. */
+  agent: 'delegate' | 'code' | null;
+  /** What that agent wrote up where it did not finish; null where it did, or wrote nothing. */
+  leftover: string | null;
   /** Hash of the arguments that a person approved. */
   approvedArgs: string;
 }
@@ -124,11 +132,15 @@ export function createNode(
     failure: null,
     draw: 0,
     amendedArgs: null,
+    amendedBy: '',
+    taintedBy: null,
     repairs: 0,
     argsHash: '',
     asks: 0,
     feedback: null,
     answers: null,
+    agent: null,
+    leftover: null,
     approvedArgs: '',
   };
 }
@@ -148,6 +160,9 @@ export function resetNode(node: NodeState): void {
   node.repairs = 0;
   node.feedback = null;
   node.amendedArgs = null;
+  node.amendedBy = '';
+  node.agent = null;
+  node.leftover = null;
 }
 
 /** True for a node that will not run again in this plan. */

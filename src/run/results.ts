@@ -1,4 +1,6 @@
+import { listSteps } from '../agent/list-steps.ts';
 import type { Json } from '../kernel/json.ts';
+import { attemptKey } from './effect-key.ts';
 import { hasEnded, type NodeState } from './node-state.ts';
 import type { RunState } from './state.ts';
 
@@ -7,6 +9,21 @@ export interface NodeResult {
   readonly node: string;
   readonly tool: string;
   readonly value: Json;
+}
+
+/** What the agent that did a node was told by its tools. */
+function foundByAgent(state: RunState, node: NodeState): NodeResult[] {
+  const key = attemptKey(node.id, node.attempt);
+  const agent = node.agent === null ? undefined : state.crew.get(key);
+  if (agent === undefined) return [];
+  // A history that was made shorter lacks results; the first of each call are kept beside it.
+  const cleared = agent.generation === 0 ? [] : [...agent.results.values()];
+  return [
+    ...listSteps(agent.messages).flatMap(({ kind, tool, value }) =>
+      kind === 'call' ? [{ node: key, tool: typeof tool === 'string' ? tool : '', value }] : [],
+    ),
+    ...cleared.map((value) => ({ node: key, tool: '', value })),
+  ];
 }
 
 /** The output node of the plan in force; undefined before there is one. */
@@ -24,7 +41,7 @@ export function resultsBehind(state: RunState, output: NodeState): NodeResult[] 
     const node = state.nodes.get(id);
     if (node !== undefined) stack.push(...node.plan.deps);
   }
-  return doneResults(state).filter((result) => wanted.has(result.node));
+  return [...doneResults(state).filter((result) => wanted.has(result.node)), ...foundByAgent(state, output)];
 }
 
 /** Every result of the run, in plan order; those of foreach items as one list. */
@@ -34,6 +51,19 @@ export function doneResults(state: RunState): NodeResult[] {
       ? [{ node: node.id, tool: node.tool.name, value: node.value }]
       : [],
   );
+}
+
+/** Every result of the run, and what agents wrote up that did not finish. */
+export function foundResults(state: RunState): NodeResult[] {
+  const left = state.order.flatMap(({ id, tool, leftover }) =>
+    leftover === null ? [] : [{ node: id, tool: tool.name, value: leftover }],
+  );
+  return [...doneResults(state), ...left];
+}
+
+/** The write-up of an agent that is the whole plan and did not finish; null where there is none. */
+export function soleLeftover({ order }: RunState): string | null {
+  return order.length === 1 ? (order[0]?.leftover ?? null) : null;
 }
 
 /** The nodes of the plan without a result, and how they ended. */

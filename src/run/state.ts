@@ -1,3 +1,5 @@
+import type { AgentCrew } from '../agent/crew.ts';
+import { singleAgentPlan } from '../agent/planned-delegate.ts';
 import type { BudgetMode, Reservation } from '../contracts/budget.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { AskRequest, ModelAnswer } from '../contracts/model.ts';
@@ -12,11 +14,23 @@ import type { EventOf } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
 import type { CallPurpose } from './effect-key.ts';
 import type { NodeState } from './node-state.ts';
+import { createReach, type PlanReach } from './plan-reach.ts';
 import { ReadyQueue } from './ready-queue.ts';
 import { createRecallState, type RecallState } from './recall-state.ts';
 
 /** Where a run stands. */
-export type Phase = 'planning' | 'walking' | 'judged';
+export type Phase = 'planning' | 'walking' | 'judged' | 'session';
+
+/** An agent that is talked to. */
+export interface Session {
+  /** Somebody may still say something in this process. */
+  isOpen: boolean;
+  exchanges: number;
+  /** Key of the newest exchange; null before the first. */
+  current: string | null;
+  /** What was said and has begun no exchange yet. */
+  readonly received: EventOf<'message.received'>[];
+}
 
 /** One question to a model, with its tries. */
 export interface ModelCall {
@@ -48,6 +62,8 @@ export interface Planning {
   replan: EventOf<'replan.started'> | null;
   /** Text of a plan that was supplied and not yet looked at. */
   supplied: string | null;
+  /** The plan that reaches further than those before and of which a person was asked. */
+  widening?: { readonly id: string; readonly hash: string; readonly status: 'open' | 'approved' | 'denied' };
   /** Why no plan will come. */
   rejected: readonly PlanProblem[] | null;
 }
@@ -117,6 +133,15 @@ export interface RunState {
 
   memory: RecallState;
 
+  /** The agents of the run, by key. */
+  readonly crew: AgentCrew;
+  /** What is kept for the write-up of each agent at work, by its key. */
+  readonly promises: Map<string, Reservation>;
+  /** Nodes whose work an agent does just now, by id. */
+  readonly agentNodes: Map<string, NodeState>;
+  /** Null where the run is no session. */
+  session: Session | null;
+
   planning: Planning;
   /** A supplied plan is run as it is and never replaced. */
   isPlanSupplied: boolean;
@@ -127,6 +152,8 @@ export interface RunState {
   planHash: string;
   planVersion: number;
   planSeq: number;
+  /** What the accepted plans reach; kept where policy guards it. */
+  readonly reach: PlanReach;
 
   nodes: Map<string, NodeState>;
   /** Attempts made by ids of plans before, so that keys stay unique. */
@@ -178,6 +205,7 @@ export interface RunState {
 /** The state after the first event of a run. */
 export function createState(started: EventOf<'run.started'>): RunState {
   const task = started.task as Task;
+  const supplied = started.plan ?? (task.mode === 'agent' ? singleAgentPlan(started.goal) : null);
   return {
     lastSeq: started.seq,
     now: started.at,
@@ -188,7 +216,7 @@ export function createState(started: EventOf<'run.started'>): RunState {
     workspace: started.workspace,
     tools: new Map(),
     withheld: new Set(),
-    phase: 'planning',
+    phase: started.session === true ? 'session' : 'planning',
     ledger: createLedger(task.budget),
     mode: 'full',
     usedTokens: { input: 0, output: 0 },
@@ -206,14 +234,19 @@ export function createState(started: EventOf<'run.started'>): RunState {
     planCalls: 0,
     openCalls: [],
     memory: createRecallState(started.memory === true),
-    planning: { rounds: [], replan: null, supplied: started.plan ?? null, rejected: null },
-    isPlanSupplied: started.plan !== undefined,
+    crew: new Map(),
+    promises: new Map(),
+    agentNodes: new Map(),
+    session: started.session === true ? { isOpen: true, exchanges: 0, current: null, received: [] } : null,
+    planning: { rounds: [], replan: null, supplied, rejected: null },
+    isPlanSupplied: supplied !== null,
     isPlanOnly: started.planOnly === true,
     replans: 0,
     plan: null,
     planHash: '',
     planVersion: 0,
     planSeq: -1,
+    reach: createReach(),
     nodes: new Map(),
     attempts: new Map(),
     order: [],

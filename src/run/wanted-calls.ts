@@ -9,8 +9,9 @@ import { readJudgement } from './judgement.ts';
 import type { WantedCall } from './model-request.ts';
 import { misuseOf } from './node-args.ts';
 import type { NodeState } from './node-state.ts';
-import { doneResults, missingResults, outputNode, resultsBehind } from './results.ts';
+import { doneResults, foundResults, missingResults, outputNode, resultsBehind } from './results.ts';
 import type { ModelCall, RunState } from './state.ts';
+import { wantAgentAgain } from './want-agent-ask.ts';
 import { recallForAsk, recallForJudge, recallForPlan, recallForRepair } from './wanted-recalls.ts';
 
 /** The next question to the planner, or to the replanner where the rest of a plan is drawn anew. */
@@ -112,7 +113,7 @@ export function wantFinal(state: RunState): WantedCall {
     build: ({ contextChars }) =>
       finalizeRequest({
         goal: state.goal,
-        results: doneResults(state),
+        results: foundResults(state),
         missing: missingResults(state),
         contextChars,
       }),
@@ -171,5 +172,7 @@ export function wantAgain(state: RunState, call: ModelCall): WantedCall | null {
       return wantSummary(state, call.tries);
     case 'ask':
       return wantAsk(state, call);
+    case 'agent':
+      return wantAgentAgain(state, call);
   }
 }

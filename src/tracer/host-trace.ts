@@ -12,6 +12,7 @@ import { recordMeasurements } from './otel-metrics.ts';
 import { ATTRIBUTE, OPERATION } from './semconv.ts';
 import { recomputeEffects } from './span-effects.ts';
 import { spanIdOf } from './span-ids.ts';
+import { redactSpan } from './span-redaction.ts';
 import { ROOT_KEY, type TraceSegment } from './span-segment.ts';
 import type { Span } from './span.ts';
 import { buildSpans } from './spans.ts';
@@ -100,7 +101,7 @@ export class HostTrace {
     const { captureContent } = this.#run;
     const effects = captureContent ? { effects: recomputeEffects(this.#events) } : {};
     const spans = buildSpans(this.#events, { captureContent, isLastSegmentOnly: true, ...effects });
-    for (const span of spans) this.#end(span);
+    for (const span of spans) this.#end(captureContent ? redactSpan(span) : span);
     const rest = performance.timeOrigin + performance.now();
     // A log without its first event builds nothing; what was started ends all the same.
     for (const { span } of this.#started.values()) span.end(toHrTime(rest));

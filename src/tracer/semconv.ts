@@ -55,6 +55,9 @@ export const ATTRIBUTE = {
   effectKey: 'sortie.effect.key',
   role: 'sortie.role',
   usageEstimated: 'sortie.usage.estimated',
+  agentStatus: 'sortie.agent.status',
+  agentReason: 'sortie.agent.reason',
+  agentRound: 'sortie.agent.round',
   nodeId: 'sortie.node.id',
   nodeState: 'sortie.node.state',
   nodeAttempt: 'sortie.node.attempt',
@@ -135,6 +138,12 @@ export const SPAN_EVENT = {
   runInterrupted: 'sortie.run.interrupted',
   runResumed: 'sortie.run.resumed',
   runForked: 'sortie.run.forked',
+  agentStopped: 'sortie.agent.stopped',
+  agentInterrupted: 'sortie.agent.interrupted',
+  contextCompressed: 'sortie.agent.context_compressed',
+  callAmended: 'sortie.call.amended',
+  callRefused: 'sortie.call.refused',
+  turnUnreadable: 'sortie.turn.unreadable',
   replayDiverged: 'sortie.replay.diverged',
 } as const;
 

@@ -1,3 +1,4 @@
+import { type AgentFlightType, isAgentEvent } from '../flight/events-of-agents.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { ATTRIBUTE, SEMCONV_VALUE, SPAN_EVENT } from './semconv.ts';
 import type { Attributes, AttributeValue } from './span.ts';
@@ -15,6 +16,7 @@ const minor = (name: string, attributes: Attributes): SpanNote => ({ name, attri
 
 /** The note that an event leaves on a span; null where it shows as a span, or not at all. */
 export function toSpanNote(event: FlightEvent, captureContent: boolean): SpanNote | null {
+  if (isAgentEvent(event)) return toAgentNote(event);
   switch (event.type) {
     case 'plan.accepted':
       return major(SPAN_EVENT.planAccepted, {
@@ -157,6 +159,54 @@ export function toSpanNote(event: FlightEvent, captureContent: boolean): SpanNot
     case 'check.called':
     case 'check.returned':
     case 'timer.fired':
+      return null;
+  }
+}
+
+function toAgentNote(event: EventOf<AgentFlightType>): SpanNote | null {
+  switch (event.type) {
+    case 'agent.stopped':
+      return minor(SPAN_EVENT.agentStopped, {
+        [ATTRIBUTE.effectKey]: event.agent,
+        [ATTRIBUTE.agentReason]: event.reason,
+      });
+    case 'agent.interrupted':
+      return minor(SPAN_EVENT.agentInterrupted, { [ATTRIBUTE.effectKey]: event.agent });
+    case 'context.compressed':
+      return minor(SPAN_EVENT.contextCompressed, { [ATTRIBUTE.effectKey]: event.agent });
+    case 'call.amended':
+      return minor(SPAN_EVENT.callAmended, {
+        [ATTRIBUTE.effectKey]: event.key,
+        [ATTRIBUTE.amendedBy]: event.by,
+      });
+    case 'call.refused':
+      return minor(SPAN_EVENT.callRefused, {
+        [ATTRIBUTE.effectKey]: event.key,
+        [ATTRIBUTE.errorType]: event.failure.code,
+      });
+    case 'turn.read':
+      return event.kind === 'unreadable'
+        ? minor(SPAN_EVENT.turnUnreadable, {
+            [ATTRIBUTE.effectKey]: event.agent,
+            [ATTRIBUTE.agentRound]: event.round,
+          })
+        : null;
+    case 'message.received':
+    case 'agent.started':
+    case 'agent.requested':
+    case 'agent.briefed':
+    case 'agent.recalled':
+    case 'agent.finished':
+    case 'round.started':
+    case 'round.observed':
+    case 'round.ended':
+    case 'call.started':
+    case 'call.returned':
+    case 'call.failed':
+    case 'call.answered':
+    case 'compression.started':
+    case 'compression.failed':
+    case 'figures.kept':
       return null;
   }
 }

@@ -3,9 +3,7 @@
  * `invoke_agent` span; below it stand one `plan` span for each time that a plan was drawn, one `execute_tool` span for
  * each attempt of a node, and one span for each round of the critic. Model calls are `chat` spans below what they were
  * made for; they alone carry usage.
- *
- * Decisions are events of the span that they concern: of the `plan` span for plans, of the run for all else. Times are
- * those of the log. The same log gives the same traces, ids included.
+ * Decisions are events of the span that they concern. Times are those of the log. The same log gives the same traces.
  */
 import type { Failure } from '../contracts/failure.ts';
 import type { AskRequest } from '../contracts/model.ts';
@@ -14,6 +12,7 @@ import type { Task } from '../contracts/task.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
 import { attemptKey, purposeOf } from '../run/effect-key.ts';
+import { SpanAgents } from './span-agents.ts';
 import {
   answerAttributes,
   attemptAttributes,
@@ -74,6 +73,7 @@ class TraceReader {
   readonly #effects: RecomputedEffects | undefined;
   readonly #phases: SpanPhases;
   readonly #memory: SpanMemory;
+  readonly #agents: SpanAgents;
   #run: TracedRun;
   #root: SpanDraft;
   readonly #nodes = new Map<string, PlanNode>();
@@ -96,6 +96,7 @@ class TraceReader {
     this.#root = this.#startRoot();
     this.#phases = new SpanPhases(this.#recorder, task.name, runId);
     this.#memory = new SpanMemory(this.#recorder, captureContent);
+    this.#agents = new SpanAgents(this.#recorder, captureContent);
   }
 
   read(event: FlightEvent): void {
@@ -103,6 +104,7 @@ class TraceReader {
     // A resumed run may come from a machine whose clock is behind; spans never run backwards.
     this.#nowMs = Math.max(beforeMs, event.at);
     this.#open(event, beforeMs);
+    this.#agents.read(event, this.#nowMs, (agent) => this.#running(this.#attempts.get(agent)));
     this.#note(event);
     this.#close(event);
   }
@@ -161,6 +163,7 @@ class TraceReader {
     leaveRoot(this.#recorder, left, beforeMs);
     this.#phases.lose(this.#run.runId);
     this.#memory.lose();
+    this.#agents.lose();
     this.#calls.clear();
     this.#attempts.clear();
     this.#ending = null;
@@ -200,6 +203,9 @@ class TraceReader {
     } else if (event.type === 'node.done') this.#closeAttempt(event, undefined, event.value);
     else if (event.type === 'attempt.failed') this.#closeAttempt(event, event.failure);
     else if (event.type === 'node.cancelled') this.#closeAttempt(event, CANCELLED);
+    else if (event.type === 'node.failed') this.#closeLast(event.node, event.failure);
+    else if (event.type === 'node.refused') this.#closeLast(event.node);
+    else if (event.type === 'node.amended' && event.by === 'hook') this.#closeLast(event.node);
     else if (event.type === 'memory.recalled') this.#memory.end(event, this.#nowMs);
     else if (event.type === 'plan.accepted') {
       for (const node of event.plan.nodes) this.#nodes.set(node.id, node);
@@ -230,7 +236,9 @@ class TraceReader {
   /** What a model call is made for: a plan, a verdict, the tool that asks, or the run. */
   #parentOf(call: string): SpanDraft {
     const question = this.#questionOf(call);
-    if (question !== undefined) return this.#running(this.#attempts.get(question.asker));
+    const agent = this.#agents.spanAbove(call);
+    if (question !== undefined) return this.#running(this.#attempts.get(question.asker) ?? agent);
+    if (agent !== undefined) return agent;
     const purpose = purposeOf(call);
     if (purpose === 'plan') return this.#phases.planning(this.#root, this.#nowMs);
     return purpose === 'judge' ? this.#phases.criticism(this.#root, this.#nowMs) : this.#root;
@@ -278,6 +286,12 @@ class TraceReader {
     if (value === undefined || !this.#captureContent) return;
     draft.attributes[ATTRIBUTE.toolCallResult] = textOf(value);
     this.#results.set(node, value);
+  }
+
+  /** The attempt of a node whose agent has ended without its result. */
+  #closeLast(node: string, failure?: Failure): void {
+    const draft = this.#lastAttempt.get(node);
+    if (draft?.endMs === null) this.#recorder.end(draft, this.#nowMs, failure);
   }
 
   #addItems(event: EventOf<'node.expanded'>): void {

@@ -47,13 +47,18 @@ function killsOf(events: readonly FlightEvent[], left: ReadonlySet<string>): Kil
 }
 
 function hasEffect(event: FlightEvent): boolean {
-  return event.type === 'node.started' || event.type === 'model.requested';
+  return (
+    (event.type === 'node.started' && event.agent === undefined) ||
+    event.type === 'model.requested' ||
+    (event.type === 'call.started' && event.timeoutMs > 0)
+  );
 }
 
 /** The irreversible call, at every phase: there it counts. */
 function killsOfSend(events: readonly FlightEvent[]): KillOrder[] {
   return events.flatMap((event) => {
-    if (!('node' in event) || event.node !== 'sent') return [];
+    const isNode = 'node' in event && event.node === 'sent';
+    if (!isNode && !(event.type === 'call.started' && event.tool === 'send')) return [];
     return PHASES.filter((phase) => phase !== 'done' || hasEffect(event)).map((phase) => ({
       seq: event.seq,
       phase,

@@ -2,6 +2,7 @@
 import { answerQuestion, orchestrate, resumeTask, type RunOptions } from '../../src/index.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
+import { askHuman } from '../../src/tools/builtin/ask-human.ts';
 import { echoTool, node, plan } from '../support/core.ts';
 import { byRole, sendTool } from '../support/composed.ts';
 import { crashAfter, type Scenarios, type Stage } from './scenario.ts';
@@ -71,6 +72,21 @@ export const scenarios: Scenarios = {
           reason: 'too early',
         }),
     ),
+  'answered-by-a-person': async (stage) => {
+    const question = { question: 'To whom?', choices: ['ann', 'ben'] };
+    const ask = node('ask', { tool: 'ask_human', args: question });
+    const tell = node('tell', { args: { value: { $text: ['to ', { $ref: 'ask' }] } } });
+    const options = sending(
+      [LOOK, ask, tell, node('end', { args: { value: { $ref: 'tell' } }, deps: ['look'] })],
+      {
+        tools: [askHuman],
+      },
+    );
+    await crashAfter(stage, options, ({ type }) => type === 'approval.requested');
+    await resume(stage, options);
+    await answerQuestion(stage.store, stage.runId, 'ask', { decision: 'done', by: 'ann', text: 'ben' });
+    await resume(stage, options);
+  },
   amended: (stage) =>
     waitAndSay(stage, sending([LOOK, SEND, END]), () =>
       answerQuestion(stage.store, stage.runId, 'send', {

@@ -60,6 +60,9 @@ function isOutcome(started: FlightEvent, event: FlightEvent): boolean {
   if (started.type === 'node.started') {
     return (event.type === 'node.done' || event.type === 'attempt.failed') && event.node === started.node;
   }
+  if (started.type === 'call.started') {
+    return (event.type === 'call.returned' || event.type === 'call.failed') && event.key === started.key;
+  }
   return (
     started.type === 'model.requested' &&
     (event.type === 'model.answered' || event.type === 'model.failed') &&

@@ -6,13 +6,20 @@ import { fileURLToPath } from 'node:url';
 import type { RunStore } from '../../src/contracts/ports.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
 import type { FlightEvent } from '../../src/flight/events.ts';
-import type { ApprovalAnswer, ApprovalQuestion, RunOptions } from '../../src/index.ts';
+import type { ApprovalAnswer, ApprovalQuestion, RunOptions, RunResult } from '../../src/index.ts';
 import { echoTool } from './core.ts';
 
 type WorldOptions = Omit<RunOptions, 'store' | 'runId'>;
 
 /** A run of a fault test; `folder` is the world that its irreversible tool writes to. */
 export type World = (folder: string) => WorldOptions & {
+  /** Takes the session of a world from where it is to its end; `isBegun` where there is something of it. */
+  readonly talk?: (
+    store: RunStore<FlightEvent>,
+    options: WorldOptions,
+    runId: string,
+    isBegun: boolean,
+  ) => Promise<RunResult>;
   /**
    * Makes the run that this one goes on from, and answers its id: that of this run where the first part of it is made,
    * which is then taken up; of another one it is a fork.

@@ -20,6 +20,7 @@ import {
 import { foldEvents } from '../../src/run/evolve.ts';
 import { toRunResult } from '../../src/run/run-result.ts';
 import { answer, askingTool, echoTool, node, plan } from './core.ts';
+import { agentWorlds } from './fault-agent-worlds.ts';
 import { oddWorlds } from './fault-odd-worlds.ts';
 import { approver, FIXTURES, sendTool, type World } from './fault-world.ts';
 
@@ -152,7 +153,11 @@ const thirty: World = (folder) => {
 };
 
 /** The runs of the fault tests by name. */
-export const worlds: Readonly<Record<string, World>> = { cities, gated, thirty, ...oddWorlds };
+export const worlds: Readonly<Record<string, World>> = {
+  ...{ cities, gated, thirty },
+  ...oddWorlds,
+  ...agentWorlds,
+};
 
 /** The run of a world, begun or taken up where it is, to its end; one that is interrupted is taken up again. */
 export async function goOn(
@@ -171,11 +176,12 @@ export async function goOn(
 }
 
 async function takeStep(
-  { origin, ...options }: ReturnType<World> & Pick<DriveOptions, 'clock'>,
+  { origin, talk, ...options }: ReturnType<World> & Pick<DriveOptions, 'clock'>,
   store: RunStore<FlightEvent>,
   runId: string,
 ): Promise<RunResult> {
   const begin = async (): Promise<RunResult> => {
+    if (talk !== undefined) return talk(store, options, runId, false);
     const id = await origin?.(store, options, runId);
     if (id === undefined) return orchestrate({ ...options, store, runId });
     return id === runId
@@ -189,6 +195,7 @@ async function takeStep(
     await store.remove(runId);
     return begin();
   }
+  if (talk !== undefined) return talk(store, options, runId, true);
   const state = foldEvents(events);
   if (state.finished !== null && state.finished.status !== 'waiting') return toRunResult(state, null);
   return resumeTask(runId, { ...options, store });

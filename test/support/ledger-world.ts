@@ -174,6 +174,7 @@ class LedgerWorld {
       }
       case 'callCheck':
       case 'recall':
+      case 'agent':
         throw new Error(`there is no ${effect.kind} in this world`);
     }
   }

@@ -82,13 +82,13 @@ export async function attributesOf(found: Locator, name: string): Promise<string
 }
 
 /** Writes the pages of logs into a folder of this test file's own; answers their addresses. */
-export function pageFiles(assets: PageAssets): (events: readonly FlightEvent[]) => string {
+export function pageFiles(assets: PageAssets): (events: readonly FlightEvent[], isLeft?: boolean) => string {
   const folder = mkdtempSync(join(tmpdir(), 'sortie-page-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   let count = 0;
-  return (events) => {
+  return (events, isLeft = false) => {
     const file = join(folder, `${++count}.html`);
-    writeFileSync(file, renderRunPage({ events, redacted: 0, program: '0.0.0', live: null }, assets));
+    writeFileSync(file, renderRunPage({ events, redacted: 0, program: '0.0.0', isLeft, live: null }, assets));
     return pathToFileURL(file).href;
   };
 }

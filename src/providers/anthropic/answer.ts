@@ -44,7 +44,7 @@ export function toMessagesAnswer(message: unknown, context: MessageContext): Mod
     : texts.join('');
   const toolCalls =
     isWhole && !context.built.isTextByTool
-      ? readToolCalls(calls, context.built.offered.toolOfWireName, provider)
+      ? readToolCalls(calls, context.built.offered.toolOfWireName, provider, request.role === 'agent')
       : [];
   const reasoning = isWhole ? keepReasoning('messages', request.model, parts) : undefined;
   const id = textAt(message, 'id');

@@ -36,7 +36,9 @@ export function toChatAnswer(completion: unknown, context: ChatContext): ModelAn
   const message = objectAt(choice, 'message');
   const stop = stopOf(choice, message, provider);
   const isWhole = stop === 'stop' || stop === 'tool_calls';
-  const toolCalls = isWhole ? readToolCalls(rawCalls(message), built.offered.toolOfWireName, provider) : [];
+  const toolCalls = isWhole
+    ? readToolCalls(rawCalls(message), built.offered.toolOfWireName, provider, request.role === 'agent')
+    : [];
   const said = textAt(message, 'content');
   const text = isWhole ? restoreAnswer(said, built.wrap) : said || textAt(message, 'refusal');
   const reasoning = isWhole

@@ -32,7 +32,9 @@ export function toResponsesAnswer(response: unknown, context: ResponseContext): 
   const usage = usageOfResponse(objectAt(response, 'usage'));
   const stop = refusals.length > 0 ? 'refusal' : stopOf(response, context, usage);
   const isWhole = stop === 'stop';
-  const toolCalls = isWhole ? readToolCalls(calls, built.offered.toolOfWireName, provider) : [];
+  const toolCalls = isWhole
+    ? readToolCalls(calls, built.offered.toolOfWireName, provider, request.role === 'agent')
+    : [];
   const said = texts.join('');
   const reasoning = isWhole ? keepReasoning('responses', request.model, parts) : undefined;
   const id = textAt(response, 'id');
