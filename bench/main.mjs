@@ -1,8 +1,9 @@
 // Prints a table of figures: measured, target, ok or over. Nothing here is a test: a busy machine shows in the table.
-//   npm run bench -- [--only walker,memory,memory-search,durable,makespan,cold] [--quick]
+//   npm run bench -- [--only walker,memory,memory-search,durable,makespan,cold,agents] [--quick]
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { formatTable } from './report.mjs';
+import { measureAgents } from './sections/agents.mjs';
 import { measureCold } from './sections/cold.mjs';
 import { measureDurable } from './sections/durable.mjs';
 import { measureMakespan } from './sections/makespan.mjs';
@@ -17,6 +18,7 @@ const SECTIONS = {
   durable: measureDurable,
   makespan: measureMakespan,
   cold: measureCold,
+  agents: measureAgents,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean' } } });
