@@ -3,10 +3,13 @@
  */
 import * as zod from 'zod';
 import * as authoring from './authoring.ts';
+import { type AgentOptions, openAgent } from './compose/agent-open.ts';
+import type { AgentSession } from './compose/agent-session.ts';
 import { exportRun } from './compose/export-run.ts';
 import { forkRecorded, type ForkOptions } from './compose/fork-task.ts';
 import { type DrivenRun, driveRun, resultOf } from './compose/drive-run.ts';
 import {
+  catalogueOf,
   type PreparationSources,
   type Prepared,
   type PrepareOptions,
@@ -32,14 +35,19 @@ import type { ModuleEnvironment } from './tools/load.ts';
 
 export { openRunStore, readRecorded } from './compose/stores.ts';
 export { exportReplay } from './compose/export-replay.ts';
+export { findSandbox } from './tools/sandbox/find-sandbox.ts';
 export { formatTrace } from './compose/format-trace.ts';
 export { isTelemetryWanted } from './tracer/otlp-target.ts';
+export { parseAnswer } from './contracts/asked-answer.ts';
 export { answerFromPage } from './compose/answer-page.ts';
 export { answerQuestion, listQuestions } from './compose/questions.ts';
-export { redactSecrets } from './compose/redact.ts';
+export { redactSecrets } from './kernel/redact-secrets.ts';
 export { previewResume } from './compose/resume-task.ts';
 export { exportLog, importLog } from './compose/transfer-run.ts';
 export { verifyLog } from './compose/verify-log.ts';
+export { readExchanges } from './compose/session-reading.ts';
+export { readTranscript } from './compose/session-record.ts';
+export { openSessions, resolveSession, tipOf } from './compose/sessions.ts';
 export { exportRun };
 
 /** A plan that was drawn and accepted, or why there is none. */
@@ -69,9 +77,15 @@ export interface ReplayOptions {
 /** Runs a task to its end; throws `task_invalid` and its like before anything runs, and `log_write_failed`. */
 export async function orchestrate(options: RunOptions): Promise<RunResult> {
   const prepared = await prepare(options);
+  // Where a server cannot be had there is no run.
+  await prepared.live?.open(options);
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
-  const run = await storeOf(options).create(options.runId ?? formatRunId(clock.now(), random.draw()));
+  const creating = storeOf(options).create(options.runId ?? formatRunId(clock.now(), random.draw()));
+  const run = await creating.catch(async (error: unknown) => {
+    await prepared.live?.close();
+    throw error;
+  });
   try {
     const driven = await drive(prepared, options, { run, clock, random });
     return await writeArtifacts(run, prepared, resultOf(driven, run.folder));
@@ -85,7 +99,7 @@ function drive(
   options: RunOptions & { readonly planOnly?: boolean },
   opened: OpenedRun,
 ): Promise<DrivenRun> {
-  const { task, goal, folder, catalogue } = prepared;
+  const { task, goal, folder } = prepared;
   const started = {
     runId: opened.run.runId,
     task,
@@ -95,7 +109,7 @@ function drive(
     ...(options.planOnly === true ? { planOnly: true } : {}),
     ...attendanceOf(options),
   };
-  return driveRun(prepared, options, opened, (ports) => beginRun(started, catalogue, ports));
+  return driveRun(prepared, options, opened, (ports) => beginRun(started, catalogueOf(prepared), ports));
 }
 
 /**
@@ -104,6 +118,14 @@ function drive(
  */
 export function resumeTask(run: string, options: ResumeOptions = {}): Promise<RunResult> {
   return resumeRecorded(run, options, sourcesOf(options));
+}
+
+/**
+ * Opens a session with an agent: `chat(text)` gives its answer, `run({ message })` messages and usage too. Each session is
+ * a run of its own, which `session` takes up again. Throws `task_invalid`, `run_not_found`, `run_locked`, `not_resumable`.
+ */
+export function createAgent(options: AgentOptions): Promise<AgentSession> {
+  return openAgent(options, sourcesOf(options));
 }
 
 /** Begins a new run with the events of another up to some point, and goes on from there; what came before is not paid again. */
@@ -125,6 +147,7 @@ function sourcesOf(options: Pick<RunOptions, 'store' | 'runsFolder'>): Preparati
 /** What user modules get for their imports: the running program itself, never a second copy. */
 function userModules(): ModuleEnvironment {
   const composed = {
+    createAgent,
     exportRun,
     forkTask,
     openRunStore,

@@ -11,6 +11,7 @@ export {
 } from './authoring.ts';
 export {
   answerQuestion,
+  createAgent,
   exportLog,
   exportRun,
   forkTask,
@@ -22,10 +23,22 @@ export {
   planTask,
   prepare,
   previewResume,
+  openSessions,
+  readExchanges,
+  readTranscript,
   replayRun,
   resumeTask,
   verifyLog,
 } from './compose.ts';
+export type { AgentOptions } from './compose/agent-open.ts';
+export type { AgentMessage, AgentReply, AgentSession } from './compose/agent-session.ts';
+export type { AgentCallbacks, ClarifyQuestion, ToolProgress } from './compose/agent-callbacks.ts';
+export type { Authorise } from './compose/authorise.ts';
+export type { SearchSessions, SessionHit } from './compose/own-tools.ts';
+export type { Exchange } from './compose/session-reading.ts';
+export type { SessionLine, TranscribedExchange } from './compose/session-record.ts';
+export type { Sessions } from './compose/sessions.ts';
+export type { FoundMessage } from './compose/session-index.ts';
 export type { PlanResult, ReplayOptions } from './compose.ts';
 export type { ApprovalAnswer, ApprovalQuestion, DriveOptions, RunOptions } from './compose/run-options.ts';
 export type { AnswerReport, GivenAnswer, OpenQuestion } from './compose/questions.ts';
@@ -47,6 +60,7 @@ export type {
   Usage,
 } from './contracts/model.ts';
 export type { Clock, OpenRun, Provider, ProviderContext, Random, RunStore } from './contracts/ports.ts';
+export type { HookedCall, HookedOutcome, Hooks, PreToolDecision } from './contracts/hooks.ts';
 export type { Failure } from './contracts/failure.ts';
 export type {
   MemoryEntry,
@@ -71,5 +85,6 @@ export type { Json, JsonObject } from './kernel/json.ts';
 export type { MockDefinition, MockKit, MockReply, MockRole } from './providers/mock.ts';
 export type { RunResult, RunStatus } from './run/run-result.ts';
 export type { RunState } from './run/state.ts';
+export type { CheckedServer } from './compose/live-tools.ts';
 export type { PublishedCatalogue } from './tools/catalogue.ts';
 export type { ToolDefinition, ToolSchema } from './tools/define-tool.ts';

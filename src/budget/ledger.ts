@@ -18,6 +18,8 @@ export interface Ledger {
   readonly heldBack: Amounts;
   readonly settled: Amounts;
   readonly reserved: Amounts;
+  /** Kept for the write-ups of agents at work. */
+  readonly promised: Amounts;
 }
 
 /** What a reservation may name. */
@@ -55,6 +57,7 @@ export function createLedger(budget: Task['budget']): Ledger {
     },
     settled: zero(),
     reserved: zero(),
+    promised: zero(),
   };
 }
 
@@ -74,7 +77,7 @@ export function findShortage(ledger: Ledger, wanted: Reservation, isFinal = fals
 /** What is left of an amount for new reservations. */
 export function available(ledger: Ledger, amount: keyof Amounts, isFinal = false): number {
   const limit = ledger.limits[amount] - (isFinal ? 0 : ledger.heldBack[amount]);
-  return limit - ledger.settled[amount] - ledger.reserved[amount];
+  return limit - ledger.settled[amount] - ledger.reserved[amount] - ledger.promised[amount];
 }
 
 /** Takes a reservation. */
@@ -88,9 +91,31 @@ export function settle(ledger: Ledger, reservation: Reservation, used: Reservati
   move(ledger.settled, used, 1);
 }
 
+/** Keeps an amount for a call that comes later. */
+export function promise(ledger: Ledger, wanted: Reservation): void {
+  move(ledger.promised, wanted, 1);
+}
+
+/** Gives back what was kept. */
+export function release(ledger: Ledger, kept: Reservation): void {
+  move(ledger.promised, kept, -1);
+}
+
+/** The ledger as the call sees it for which an amount was kept. */
+export function withPromise(ledger: Ledger, kept: Reservation): Ledger {
+  const promised = { ...ledger.promised };
+  move(promised, kept, -1);
+  return { ...ledger, promised };
+}
+
 /** Takes one tool call. */
 export function reserveToolCall(ledger: Ledger): void {
   ledger.reserved.toolCalls++;
+}
+
+/** Gives a tool call back that was not made after all. */
+export function releaseToolCall(ledger: Ledger): void {
+  ledger.reserved.toolCalls--;
 }
 
 /** Books a tool call that had been taken: it counts whatever came of it. */

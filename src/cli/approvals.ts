@@ -1,7 +1,9 @@
 import type { ApprovalAnswer, ApprovalQuestion, DriveOptions } from '../index.ts';
 import { toOneLine } from '../views/text-width.ts';
-import { ask, confirm } from './ask-person.ts';
+import { askForAnswer } from './ask-answer.ts';
+import { ask, confirm, discardTyped } from './ask-person.ts';
 import type { Io } from './io.ts';
+import { whyAsked } from './why-asked.ts';
 import type { Progress } from './progress/observed.ts';
 
 /**
@@ -16,8 +18,13 @@ export function chooseApproval(
   isServed = false,
 ): Pick<DriveOptions, 'approve' | 'approves'> {
   const isAllowed = (question: ApprovalQuestion): boolean =>
-    question.question === 'consent' &&
-    (yes === 'irreversible' || (yes === 'write' && question.effect !== 'irreversible'));
+    question.question !== 'in_doubt' &&
+    question.question !== 'answer' &&
+    (yes === 'irreversible' ||
+      (yes === 'write' &&
+        question.question === 'consent' &&
+        question.effect !== 'irreversible' &&
+        whyAsked(question).length === 0));
   const allow: ApprovalAnswer = {
     decision: 'approved',
     by: yes === 'irreversible' ? '--yes=irreversible' : '--yes',
@@ -62,6 +69,7 @@ async function askAtTerminal(
   const either = AbortSignal.any([signal, question.signal]);
   progress.pause();
   try {
+    await discardTyped(io);
     if (question.question === 'in_doubt') {
       const said = await askWhatBecame(`${toOneLine(node)} called ${call}`, by, io, either);
       // Nobody said: it stays open for `orchestrate approve` and the next resumption.
@@ -69,7 +77,18 @@ async function askAtTerminal(
         ? await new Promise(() => undefined)
         : (said ?? NOT_HEARD);
     }
-    const isAllowed = await confirm(`${toOneLine(node)} wants to call ${call}. Allow it?`, io, either);
+    if (question.question === 'answer') {
+      const said = await askForAnswer(question, by, io, either);
+      return said === null && !question.signal.aborted
+        ? await new Promise(() => undefined)
+        : (said ?? NOT_HEARD);
+    }
+    for (const reason of whyAsked(question)) io.stderr.write(`${toOneLine(reason)}\n`);
+    const what =
+      question.question === 'plan'
+        ? `The new plan reaches further: ${toOneLine(JSON.stringify(args))}. Accept it?`
+        : `${toOneLine(node)} wants to call ${call}. Allow it?`;
+    const isAllowed = await confirm(what, io, either);
     // Ctrl-C is no denial: the question stays open for the next resumption.
     if (signal.aborted) return await new Promise(() => undefined);
     return { decision: isAllowed ? 'approved' : 'denied', by };

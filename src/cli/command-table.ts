@@ -1,5 +1,6 @@
 import type { CommandEntry } from './command.ts';
 import { MEMORY_COMMANDS } from './memory-commands.ts';
+import { SESSION_COMMANDS } from './session-commands.ts';
 
 /** A name that only gathers commands: `memory` of `memory search`. */
 interface CommandGroup {
@@ -18,6 +19,15 @@ export const COMMANDS: Readonly<Record<string, CommandEntry | CommandGroup>> = {
     usage: 'resume <run>',
     summary: 'Go on with a run that ended early, waits, or whose process died',
     load: async () => (await import('./commands/resume.ts')).resumeCommand,
+  },
+  chat: {
+    usage: 'chat [task]',
+    summary: 'Talk with an agent, in a terminal or line by line',
+    load: async () => (await import('./commands/chat.ts')).chatCommand,
+  },
+  sessions: {
+    summary: 'List, show, search and export conversations with agents',
+    commands: SESSION_COMMANDS,
   },
   approvals: {
     usage: 'approvals',
@@ -107,6 +117,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry | CommandGroup>> = {
     usage: 'tools [file]',
     summary: 'List the tools of a task, or the built-in ones',
     load: async () => (await import('./commands/tools.ts')).toolsCommand,
+  },
+  mcp: {
+    usage: 'mcp [folder]',
+    summary: 'Serve tasks to an MCP client over stdio: run_task, plan_task, get_run',
+    load: async () => (await import('./commands/mcp.ts')).mcpCommand,
   },
   schema: {
     usage: 'schema',

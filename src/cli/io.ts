@@ -4,13 +4,18 @@ export interface OutputStream {
   readonly isTTY?: boolean;
   /** Width of the terminal in columns. */
   readonly columns?: number;
+  /** Its height in rows. */
+  readonly rows?: number;
+  /** Tells of changes of its size. */
+  on?(event: 'resize', listener: () => void): unknown;
+  off?(event: 'resize', listener: () => void): unknown;
 }
 
 /** The world of one invocation: where it writes, what it is told. */
 export interface Io {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean; readonly readableEnded?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -31,6 +36,17 @@ export function processIo(): Io {
 export function widthOf(stream: OutputStream, env: Io['env'], fallback = 80): number {
   const columns = stream.columns ?? Number(env['COLUMNS']);
   return Number.isSafeInteger(columns) && columns >= 20 ? columns : fallback;
+}
+
+const FALLBACK_ROWS = 24;
+
+/** The size of a terminal as it is now, however small; what it does not say is guessed. */
+export function sizeOf(stream: OutputStream, env: Io['env']): { columns: number; rows: number } {
+  const { columns = 0, rows = 0 } = stream;
+  return {
+    columns: columns > 0 ? columns : widthOf(stream, env),
+    rows: rows > 0 ? rows : FALLBACK_ROWS,
+  };
 }
 
 /** Whether a picture may be redrawn in place on this stream. */

@@ -1,5 +1,5 @@
 import { cutToWidth } from '../views/text-width.ts';
-import { canRedraw, type Io, widthOf, writeLine } from './io.ts';
+import { canRedraw, type Io, sizeOf, writeLine } from './io.ts';
 import { ScreenRegion } from './progress/screen-region.ts';
 import { createStyle } from './style.ts';
 
@@ -22,7 +22,7 @@ export function createMemoryProgress(label: string, io: Io): MemoryProgress {
 function createBar(label: string, io: Io): MemoryProgress {
   const region = new ScreenRegion(io.stderr);
   const style = createStyle(io.stderr, io.env);
-  const columns = (): number => widthOf(io.stderr, io.env);
+  const size = (): ReturnType<typeof sizeOf> => sizeOf(io.stderr, io.env);
   let drawnAt = 0;
   let line: string | null = null;
   return {
@@ -32,12 +32,12 @@ function createBar(label: string, io: Io): MemoryProgress {
       drawnAt = now;
       const filled = Math.round(shareOf(done, all) * BAR_COLUMNS);
       const bar = style.green('█'.repeat(filled)) + style.dim('░'.repeat(BAR_COLUMNS - filled));
-      line = `${label} ${bar} ${cutToWidth(text, Math.max(0, columns() - BAR_COLUMNS - label.length - 3))}`;
-      region.draw([], [line], columns());
+      line = `${label} ${bar} ${cutToWidth(text, Math.max(0, size().columns - BAR_COLUMNS - label.length - 3))}`;
+      region.draw([], [line], size());
     },
-    note: (text) => region.draw([text], line === null ? [] : [line], columns()),
+    note: (text) => region.draw([text], line === null ? [] : [line], size()),
     close() {
-      if (line !== null) region.clear(columns());
+      if (line !== null) region.clear(size());
       line = null;
     },
   };

@@ -6,10 +6,10 @@ type NextCommand = readonly [name: string, options?: string] | null;
 
 /**
  * The commands that are useful about a run in this state, the most useful first; never the one that was just given.
- * `running` is a run without an ending: it goes on, or its process died.
+ * `running` is a run without an ending: it goes on, or its process died; of an `unfinished` one that is known.
  */
 export function nextCommands(
-  { runId, status }: { readonly runId: string; readonly status: RunStatus | 'running' },
+  { runId, status }: { readonly runId: string; readonly status: RunStatus | 'running' | 'unfinished' },
   runsFolder: string | undefined,
   given?: string,
 ): string[] {
@@ -24,7 +24,7 @@ export function nextCommands(
 const SUCCEEDED: readonly NextCommand[] = [['show'], ['replay']];
 const FAILED: readonly NextCommand[] = [['why'], ['show'], ['resume', ' --retry-failed']];
 
-const COMMANDS_OF: Readonly<Record<RunStatus | 'running', readonly NextCommand[]>> = {
+const COMMANDS_OF: Readonly<Record<RunStatus | 'running' | 'unfinished', readonly NextCommand[]>> = {
   verified: SUCCEEDED,
   unverified: SUCCEEDED,
   planned: SUCCEEDED,
@@ -35,4 +35,5 @@ const COMMANDS_OF: Readonly<Record<RunStatus | 'running', readonly NextCommand[]
   waiting: [null, ['show'], ['why']],
   interrupted: [['resume'], ['show'], ['why']],
   running: [['resume'], ['show'], ['why']],
+  unfinished: [['resume'], ['show'], ['why']],
 };

@@ -40,7 +40,13 @@ export async function loadPageKit(store: RunStore<FlightEvent>, io: Io): Promise
     show: (feed) => new ShownEvents(feed, redactSecrets),
     answer: async (runId, given) => ({ ...(await answerFromPage(store, runId, given, personOf(io))) }),
     runPage: async (shown, base, list) => {
-      const content = { events: await shown.all(), redacted: shown.redacted, program, live: { base, list } };
+      const content = {
+        events: await shown.all(),
+        redacted: shown.redacted,
+        program,
+        isLeft: shown.feed.isLeft,
+        live: { base, list },
+      };
       return { html: renderRunPage(content, assets), policy: pagePolicy(assets, true) };
     },
   };

@@ -22,8 +22,10 @@ export async function describeRuns(store: RunFolder, ids: readonly string[]): Pr
 
 async function describeRun(store: RunFolder, runId: string): Promise<RunLine> {
   try {
+    // In this order: a run that ends in between has its ending in the log.
+    const isHeld = await store.isHeld(runId);
     const line = (await store.derive(runId, 'run-line', lineOf)) as unknown as Omit<RunLine, 'runId'>;
-    const isRunning = line.status === 'unfinished' && (await store.isHeld(runId));
+    const isRunning = line.status === 'unfinished' && isHeld;
     return { runId, ...line, ...(isRunning ? { status: 'running' } : {}) };
   } catch (error) {
     return {

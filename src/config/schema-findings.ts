@@ -46,7 +46,13 @@ function describeUnknownKey(path: TaskPath, key: string, known: readonly string[
 
 /** The branch of a union that has the right type and is wrong further in; null where none has. */
 function nearestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | null {
-  return branches.find((branch) => branch.length > 0 && !branch.some(isWrongType)) ?? null;
+  const near = branches.filter((branch) => branch.length > 0 && !branch.some(isWrongType));
+  return near.sort((a, b) => faultsOf(a) - faultsOf(b))[0] ?? null;
+}
+
+/** How far off a branch is; each key that it does not know counts. */
+function faultsOf(branch: readonly Issue[]): number {
+  return branch.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
 }
 
 function isWrongType(issue: Issue): boolean {
@@ -70,10 +76,11 @@ function describeWrongValue(issue: Issue, received: Json): { message: string; hi
       return { message: `expected ${expectedOf(issue)}, got ${got}` };
     case 'invalid_union':
       return { message: `expected ${expectedOf(issue)}, got ${got}` };
+    case 'invalid_key':
+      return { message: issue.issues[0]?.message ?? issue.message };
     case 'invalid_format':
     case 'not_multiple_of':
     case 'unrecognized_keys':
-    case 'invalid_key':
     case 'invalid_element':
     case 'custom':
       return { message: issue.message };

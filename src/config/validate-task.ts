@@ -35,6 +35,7 @@ export function validateTask(written: JsonObject, refusedPaths: readonly TaskPat
     const ofSchema = describeIssues(taskSchema, parsed.error, candidate);
     findings.push(...ofSchema.filter(({ path }) => !isCheckPath(path)));
   }
+  findings.push(...findToolProblems(candidate));
   findings.push(...findThresholdProblems(candidate['budget']));
   const goal = fillGoal(written['goal'], inputs, findings);
   const reported = [...refusedPaths, ...templates.findings.map(({ path }) => path)];
@@ -87,6 +88,15 @@ function findCheckListProblems(candidate: JsonObject, isFilled: boolean): TaskFi
 
 function isCheckPath(path: TaskPath): boolean {
   return path.length > 2 && path[0] === 'verify' && path[1] === 'checks';
+}
+
+/** A task has tools of its own, or servers that have some. */
+function findToolProblems({ tools, mcp }: JsonObject): TaskFinding[] {
+  if (isJsonObject(mcp) && Object.keys(mcp).length > 0) return [];
+  const finding = { path: ['tools'], at: 'value' } as const;
+  if (tools === undefined) return [{ ...finding, message: 'is missing', hint: 'expected a list' }];
+  if (!Array.isArray(tools) || tools.length > 0) return [];
+  return [{ ...finding, message: 'expected a list of at least 1 item, got an empty list' }];
 }
 
 function findThresholdProblems(written: Json | undefined): TaskFinding[] {

@@ -4,6 +4,7 @@ import { canonicalJson } from '../kernel/canonical-json.ts';
 import type { Json } from '../kernel/json.ts';
 import { positionsOf, topologicalOrder } from './adjacency.ts';
 import { ArgsCheck } from './check-args.ts';
+import { checkPolicy, type PlanPolicy } from './check-policy.ts';
 import { type CheckContext, checkForeach } from './check-references.ts';
 import { findCycles } from './cycles.ts';
 import { estimatePlan } from './estimate.ts';
@@ -15,7 +16,7 @@ import { hasSameRest } from './unchanged-plan.ts';
 import { findUnused } from './unused-nodes.ts';
 
 /** What a plan is validated against. */
-export interface ValidationContext {
+export interface ValidationContext extends PlanPolicy {
   /** The whole catalogue; withheld tools may stand in it. */
   readonly tools: ReadonlyMap<string, ToolSpec>;
   readonly withheld: ReadonlySet<string>;
@@ -180,6 +181,7 @@ function checkNodes(
     const referenced = new Set<string>();
     const item = checkForeach(check, draft, referenced);
     argsCheck.check(draft, tool, item, referenced);
+    checkPolicy(draft, tool, check.problems, context);
     for (const id of referenced) mentions.add(id);
     checkDeps(draft, referenced, check);
     return {

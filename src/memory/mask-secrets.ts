@@ -15,7 +15,7 @@ const SECRETS = [
 /** A credential that a word before it gives away; the word is kept. */
 const NAMED_SECRETS = [
   /(\bBearer\s{1,5})[A-Za-z0-9._~+/=-]{8,2000}/gi,
-  /(\b(?:password|passwd|secret|api[-_]?key|access[-_]?token|auth[-_]?token)["']?\s{0,5}[:=]\s{0,5}["']?)[^\s"',;}]{4,500}/gi,
+  /((?:password|passwd|secret(?:[-_]?key)?|api[-_]?key|[a-z]{2,20}[-_]?token|\btoken)["']?\s{0,5}[:=]\s{0,5}["']?)[^\s"',;}]{4,500}/gi,
   /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{1,100}:)[^\s@/]{1,200}(?=@)/gi,
 ];
 

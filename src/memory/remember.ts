@@ -13,6 +13,15 @@ const REASON_CHARS = 200;
 const MOST_FAILURES = 10;
 const MOST_REASONS = 5;
 
+/** Tools whose results are memories already, or of this run alone. */
+const OWN_TOOLS: ReadonlySet<string> = new Set([
+  'remember',
+  'recall',
+  'todo',
+  'list_processes',
+  'read_process',
+]);
+
 /** How much of a run is remembered. */
 export interface RememberOptions {
   /** Facts kept of a run, the last found ones; 100 by default. */
@@ -68,7 +77,7 @@ function listFacts(notes: Notes, runId: string, mostFacts: number): MemoryRecord
   for (const [id, { value, at }] of [...notes.results].reverse()) {
     if (facts.length >= mostFacts) break;
     const node = notes.nodes.get(id) ?? notes.nodes.get(id.replace(/\[\d+\]$/, ''));
-    if (node === undefined || (node.id === notes.output && !isSound)) continue;
+    if (node === undefined || OWN_TOOLS.has(node.tool) || (node.id === notes.output && !isSound)) continue;
     const fact = describeResult(node, value);
     facts.push({
       tier: 'semantic',

@@ -38,25 +38,29 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Starts the built command in a folder, without a terminal; `cli` is another build of it. */
+/**
+ * Starts the built command in a folder, without a terminal; `cli` is another build of it. Its standard input is empty, or
+ * with `pipe` the child's to write to.
+ */
 export function startCommand(
   folder: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
   cli = CLI,
+  stdin: 'ignore' | 'pipe' = 'ignore',
 ): Started {
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: folder,
     env: { ...process.env, ...QUIET, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
   });
   const written = { stdout: '', stderr: '' };
   const seen = new Set<() => void>();
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     written.stdout += text;
     for (const look of seen) look();
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     written.stderr += text;
   });
   const ended = new Promise<Ending>((resolve) => {

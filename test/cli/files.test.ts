@@ -95,7 +95,7 @@ describe('orchestrate schema', () => {
     expect(exitCode).toBe(0);
     const schema = JSON.parse(stdout) as { properties: Record<string, unknown>; required: string[] };
     expect(Object.keys(schema.properties)).toContain('budget');
-    expect(schema.required).toEqual(expect.arrayContaining(['name', 'goal', 'tools', 'provider']));
+    expect(schema.required).toEqual(expect.arrayContaining(['name', 'goal', 'provider']));
   });
 });
 

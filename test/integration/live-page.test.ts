@@ -74,7 +74,7 @@ async function begin(nodes: readonly Json[] = NODES, policy = {}): Promise<LiveR
     },
   }).finally(() => served.leave());
   ended.catch(() => undefined);
-  await expect.poll(() => io.written.stderr).toContain('http:');
+  await expect.poll(() => io.written.stderr, { timeout: 20_000 }).toContain('http:');
   const address = /http:\S+/.exec(io.written.stderr)?.[0] ?? '';
   const { page, problems } = await openAddress(browser, address);
   return { page, problems, events, sent, address, ended, release };

@@ -1,7 +1,7 @@
 /* Who is served, and what: the page server as requests see it. */
 import { request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { redactSecrets } from '../../src/compose/redact.ts';
+import { redactSecrets } from '../../src/kernel/redact-secrets.ts';
 import type { FlightEvent } from '../../src/flight/events.ts';
 import { OrchestratorError } from '../../src/kernel/errors.ts';
 import type { Json } from '../../src/kernel/json.ts';
@@ -63,8 +63,8 @@ async function serve(hasList = false) {
           // A stream has no end of its own.
           if (
             response.headers['content-type']?.startsWith('text/event-stream') === true &&
-            // Under load a message may come in pieces.
-            /^data:.*\n\n/m.test(text)
+            // Under load messages come in pieces, and events in several; the last of them is number 3.
+            /^(?:id: 3|event: end)\ndata:.*\n\n/m.test(text)
           ) {
             response.destroy();
             resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
@@ -145,11 +145,12 @@ describe('the page server', () => {
   it('streams events from where a reader was, without credentials', async () => {
     const { ask, base } = await serve();
     const seqs = (body: string): number[] =>
-      [...body.matchAll(/^data: (.*)$/gm)].flatMap(([, data = '[]']) =>
+      [...body.matchAll(/^id: .*\ndata: (.*)$/gm)].flatMap(([, data = '[]']) =>
         (JSON.parse(data) as FlightEvent[]).map(({ seq }) => seq),
       );
     const whole = await ask(`${base}/events`);
     expect(seqs(whole.body)).toEqual([0, 1, 2, 3]);
+    expect(whole.body).toContain('event: left\ndata: false\n\n');
     expect(whole.body).toContain('the key is [redacted]');
     expect(whole.body).not.toContain('sk-abc');
     expect(seqs((await ask(`${base}/events?after=1`)).body)).toEqual([2, 3]);

@@ -163,6 +163,25 @@ describe.skipIf(browser === null)('the page of a run', () => {
     expect(await ground()).toBe(dark);
   });
 
+  it('says of a run whose process has died that it is unfinished, and how to take it up', async () => {
+    if (browser === null) throw new Error('no browser');
+    const events = smallShowcase();
+    const cut = events.slice(
+      0,
+      events.findIndex(({ type }) => type === 'attempt.failed'),
+    );
+    const overview = async (isLeft: boolean): Promise<string> => {
+      const { page, problems } = await openAddress(browser, fileOf(cut, isLeft));
+      expect(problems).toEqual([]);
+      return textOf(page, '.overview');
+    };
+    const left = await overview(true);
+    expect(left).toContain('unfinished');
+    expect(left).toContain('orchestrate resume 20261130-070000-214-k3vd takes it up again');
+    expect(left).not.toContain('running');
+    expect(await overview(false)).toContain('running');
+  });
+
   it('folds long texts until they are asked for', async () => {
     const long = Array.from({ length: 5000 }, (_, index) => `line ${index}`).join('\n');
     const { page } = await open(smallShowcase(long));

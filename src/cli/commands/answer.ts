@@ -26,18 +26,28 @@ export const approveCommand: Command = {
       requiresArg: true,
       describe: 'The call was made, and this is its result, as JSON',
     },
+    value: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'The answer to a question, as a text, or as JSON where something else is asked for',
+    },
     ...options,
   },
   examples: [
     ['orchestrate approve last send', 'Allow the call as it was asked about'],
     ['orchestrate approve last send --args \'{"to":"me@example.org"}\'', 'Allow it with other arguments'],
     ['orchestrate approve last send --done \'"sent"\'', 'It was made already; this is its result'],
+    ['orchestrate approve last ask --value "the blue one"', 'Answer what was asked'],
   ],
   run: (args, io) => {
     const changed = readJson(args, 'args');
     const value = readJson(args, 'done');
     if (changed !== undefined && value !== undefined)
       throw usageError('--args and --done exclude each other');
+    const text = args.text('value');
+    if (text !== undefined && (changed !== undefined || value !== undefined))
+      throw usageError('--value excludes --args and --done');
+    if (text !== undefined) return answer(args, io, { decision: 'done', text });
     return answer(args, io, {
       decision: value === undefined ? 'approved' : 'done',
       ...(changed === undefined ? {} : { args: changed }),
@@ -65,7 +75,15 @@ async function answer(args: Arguments, io: Io, given: Omit<GivenAnswer, 'by'>): 
   });
   const { decision } = given;
   if (args.isSet('json')) writeLine(io.stdout, JSON.stringify({ ...report, decision }, null, 2));
-  else writeLine(io.stdout, describe(report, decision === 'done' ? 'noted as done' : decision, runsFolder));
+  else
+    writeLine(
+      io.stdout,
+      describe(
+        report,
+        decision === 'done' ? (given.text === undefined ? 'noted as done' : 'answered') : decision,
+        runsFolder,
+      ),
+    );
   return 0;
 }
 

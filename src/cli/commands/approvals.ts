@@ -5,6 +5,7 @@ import { type Command, SHARED_OPTIONS } from '../command.ts';
 import { writeLine } from '../io.ts';
 import { shellWord } from '../shell-word.ts';
 import { createStyle } from '../style.ts';
+import { whyAsked } from '../why-asked.ts';
 
 /** Lists every open question of every run, with its arguments whole and its age. */
 export const approvalsCommand: Command = {
@@ -27,6 +28,7 @@ export const approvalsCommand: Command = {
       const { runId, node, args: asked } = question;
       writeLine(io.stdout, `${style.bold(toOneLine(node))} of ${runId} ${describe(question, Date.now())}`);
       writeLine(io.stdout, `  ${toOneLine(JSON.stringify(asked))}`);
+      for (const reason of whyAsked(question)) writeLine(io.stdout, `  ${toOneLine(reason)}`);
     }
     writeLine(io.stdout, `\nNext: ${adviseOn(first, questions, runsFolder)}`);
     return 0;
@@ -34,8 +36,13 @@ export const approvalsCommand: Command = {
 };
 
 function describe({ question, tool, effect, askedAtMs, expiresAtMs }: OpenQuestion, nowMs: number): string {
-  const what = question === 'consent' ? 'wants to call' : 'in doubt whether it has called';
-  const asked = `${what} ${tool} (${effect}), asked ${formatDuration(Math.max(0, nowMs - askedAtMs))} ago`;
+  const what = {
+    consent: 'wants to call',
+    in_doubt: 'in doubt whether it has called',
+    plan: '',
+    answer: 'asks by',
+  }[question];
+  const asked = `${what === '' ? 'reaches further than the plan before' : `${what} ${tool} (${effect})`}, asked ${formatDuration(Math.max(0, nowMs - askedAtMs))} ago`;
   if (expiresAtMs === null) return asked;
   if (expiresAtMs > nowMs) return `${asked}, denied in ${formatDuration(expiresAtMs - nowMs)}`;
   return `${asked}; the time to answer is over, so it counts as denied`;
@@ -51,5 +58,6 @@ function adviseOn(
   const open = questions.find(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > Date.now());
   if (open === undefined) return `orchestrate resume ${first.runId}${where}`;
   const answered = `${open.runId} ${shellWord(open.node)}${where}`;
-  return `orchestrate approve ${answered} · orchestrate deny ${answered}`;
+  const value = open.question === 'answer' ? ' --value ANSWER' : '';
+  return `orchestrate approve ${answered}${value} · orchestrate deny ${answered}`;
 }

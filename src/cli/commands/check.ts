@@ -24,6 +24,7 @@ export const checkCommand: Command = {
         name: task.name,
         tools,
         withheld: catalogue.withheld,
+        ...(task.mcp === undefined ? {} : { servers: Object.keys(task.mcp) }),
       };
       if (isJson) writeLine(io.stdout, JSON.stringify(report, null, 2));
       else reportSound(file, report, io);
@@ -42,15 +43,22 @@ interface SoundReport {
   readonly name: string;
   readonly tools: readonly string[];
   readonly withheld: readonly string[];
+  /** Names of the MCP servers, which are not asked for their tools. */
+  readonly servers?: readonly string[];
 }
 
-function reportSound(file: string, { name, tools, withheld }: SoundReport, io: Io): void {
+function reportSound(file: string, { name, tools, withheld, servers = [] }: SoundReport, io: Io): void {
   const style = createStyle(io.stdout, io.env);
   writeLine(
     io.stdout,
-    `${style.green('ok')} ${file}: task ${name}, ${countOf(tools.length, 'tool')} (${tools.join(', ')})`,
+    `${style.green('ok')} ${file}: task ${name}, ${countOf(tools.length, 'tool')}${tools.length === 0 ? '' : ` (${tools.join(', ')})`}`,
   );
   if (withheld.length > 0) writeLine(io.stdout, `withheld by policy: ${withheld.join(', ')}`);
+  if (servers.length > 0)
+    writeLine(
+      io.stdout,
+      `MCP servers: ${servers.join(', ')}; orchestrate tools ${shellWord(file)} --check asks them`,
+    );
   writeLine(io.stdout, `\nNext: orchestrate plan ${shellWord(file)} · orchestrate run ${shellWord(file)}`);
 }
 

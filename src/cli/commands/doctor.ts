@@ -10,6 +10,7 @@ import {
 import { DEFAULT_TASK, findDefaultTask } from '../default-task.ts';
 import { writeLine } from '../io.ts';
 import { checkMemory } from '../memory-doctor.ts';
+import { checkSandbox } from '../sandbox-doctor.ts';
 import { createStyle } from '../style.ts';
 
 /** Checks what runs need here, a line each with what to do; exit code 1 where something fails. */
@@ -32,6 +33,7 @@ export const doctorCommand: Command = {
       await checkRunsFolder(args.text('runs-folder') ?? '.orchestrate/runs'),
       await checkTask(file, io.env),
       ...checkPackages(),
+      await checkSandbox(io.env),
       ...(await checkMemory(file, args, io)),
       await checkCollector(endpoint || undefined),
     ];

@@ -3,6 +3,7 @@ import type { ExportedRun } from '../../index.ts';
 import { type Command, SHARED_OPTIONS } from '../command.ts';
 import { countOf } from '../count-of.ts';
 import { writeLine } from '../io.ts';
+import { isLeft } from '../is-left.ts';
 import { usageError } from '../usage-error.ts';
 
 /** Writes a run as one file, JSON or a page, with everything redacted that looks like a credential. */
@@ -19,9 +20,12 @@ export const exportCommand: Command = {
   ],
   async run(args, io) {
     const { exportLog, openRunStore } = await import('../../compose.ts');
-    const exported = await exportLog(openRunStore(args.text('runs-folder')), args.text('run') ?? '');
+    const store = openRunStore(args.text('runs-folder'));
+    const run = args.text('run') ?? '';
+    const isUnheld = await isLeft(store, run);
+    const exported = await exportLog(store, run);
     const isPage = args.isSet('html');
-    const text = isPage ? await renderPage(exported) : `${JSON.stringify(exported)}\n`;
+    const text = isPage ? await renderPage(exported, isUnheld) : `${JSON.stringify(exported)}\n`;
     const out = args.text('out');
     if (out === undefined) writeLine(io.stdout, text);
     else await write(out, text);
@@ -37,9 +41,9 @@ export const exportCommand: Command = {
   },
 };
 
-async function renderPage(exported: ExportedRun): Promise<string> {
+async function renderPage(exported: ExportedRun, isUnheld: boolean): Promise<string> {
   const { renderExported } = await import('../page-file.ts');
-  return renderExported(exported);
+  return renderExported(exported, isUnheld);
 }
 
 async function write(file: string, text: string): Promise<void> {

@@ -67,7 +67,7 @@ async function sourcesOf(store: RunStore<FlightEvent>, folder: string, io: Io): 
   const kit = await loadPageKit(store, io);
   const list = new RunList(store);
   const shown = async (runId: string): Promise<ShownEvents> =>
-    kit.show(new FollowedFeed(store, runId, await store.read(runId)));
+    kit.show(await FollowedFeed.open(store, runId));
   return {
     home: async (base) => {
       const data = {

@@ -1,5 +1,6 @@
 import { type Command, SHARED_OPTIONS } from '../command.ts';
 import { writeLine } from '../io.ts';
+import { isLeft } from '../is-left.ts';
 import { nextCommands } from '../next-commands.ts';
 
 /** Says in words why a run, or one node of it, ended as it did. */
@@ -11,14 +12,18 @@ export const whyCommand: Command = {
   options: { ...SHARED_OPTIONS.runsFolder },
   async run(args, io) {
     const runsFolder = args.text('runs-folder');
-    const [{ openRunStore }, { explain }, { summarizeRun }] = await Promise.all([
+    const [{ openRunStore }, { explain }, { summarizeRun }, { readRun }] = await Promise.all([
       import('../../compose.ts'),
       import('../../views/why.ts'),
       import('../../views/summary.ts'),
+      import('../../views/read-run.ts'),
     ]);
-    const events = await openRunStore(runsFolder).read(args.text('run') ?? '');
-    writeLine(io.stdout, explain(events, args.text('node')));
-    const { runId, status } = summarizeRun(events);
+    const store = openRunStore(runsFolder);
+    const run = args.text('run') ?? '';
+    const isUnheld = await isLeft(store, run);
+    const reading = readRun(await store.read(run), undefined, isUnheld);
+    writeLine(io.stdout, explain(reading, args.text('node')));
+    const { runId, status } = summarizeRun(reading);
     writeLine(io.stdout, `\nNext: ${nextCommands({ runId, status }, runsFolder, 'why').join(' · ')}`);
     return 0;
   },

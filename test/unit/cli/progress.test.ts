@@ -3,6 +3,7 @@ import { AnswerTails } from '../../../src/cli/progress/answer-tails.ts';
 import { describeEvent } from '../../../src/cli/progress/event-line.ts';
 import { createLiveProgress } from '../../../src/cli/progress/live-progress.ts';
 import type { Progress } from '../../../src/cli/progress/observed.ts';
+import { NodeTimes } from '../../../src/cli/progress/node-times.ts';
 import { createPlainProgress } from '../../../src/cli/progress/plain-progress.ts';
 import { renderFrame } from '../../../src/cli/progress/progress-frame.ts';
 import { createStyle } from '../../../src/cli/style.ts';
@@ -111,23 +112,24 @@ describe('plain progress', () => {
 
 describe('a frame of the live picture', () => {
   const context = {
-    ...{ style: plain, columns: 80, startedAt: LOG_START_MS },
-    ...{ begun: new Map<string, number>(), tails: new AnswerTails() },
+    ...{ style: plain, columns: 80, rows: 24, startedAt: LOG_START_MS },
+    ...{ times: new NodeTimes(), tails: new AnswerTails() },
   };
 
   it('counts nodes by state and names what runs, for how long', () => {
     const events = cityCompare();
     const state = foldEvents(events.slice(0, events.findIndex(({ type }) => type === 'node.done') + 1));
-    const frame = renderFrame(state, {
-      ...context,
-      now: LOG_START_MS + 2500,
-      begun: new Map([['paris', LOG_START_MS + 500]]),
-      isInterrupting: false,
-    });
+    const times = new NodeTimes();
+    const args = { attempt: 1, args: '', timeoutMs: 1000 } as const;
+    times.follow({ seq: 9, at: LOG_START_MS + 500, type: 'node.started', node: 'paris', ...args });
+    const frame = renderFrame(state, { ...context, now: LOG_START_MS + 2500, times, isInterrupting: false });
     expect(frame[0]).toContain('city-compare 20261130-070000-000-aaaa walking');
     expect(frame[1]).toContain('1/3 · 1 done · 1 running · 1 pending');
-    expect(frame[2]).toMatch(/pressure 0\.\d\d \(\w+\) · (≥ )?\$0/);
-    expect(frame[3]).toBe('  ▸ paris get_population 2.0s');
+    expect(frame[2]).toMatch(/^ {2}pressure [█░┃]+ \d+ % of \w+ · economy at 70 %, minimal at 90 %$/);
+    expect(frame[3]).toMatch(/^ {2}(≥ )?\$0 · 1 tool call · 1 model call · /);
+    expect(frame).toContainEqual(
+      expect.stringMatching(/^ {2}[│ ] {2}[├└]─ [⠋-⠿] paris get_population 2\.0s$/),
+    );
   });
 
   it('shows a model call of the run itself while there is no plan', () => {
@@ -136,7 +138,7 @@ describe('a frame of the live picture', () => {
     const frame = renderFrame(state, { ...context, now: LOG_START_MS, isInterrupting: true });
     expect(frame[0]).toContain('interrupting');
     expect(frame[1]).toContain('no plan yet');
-    expect(frame[3]).toContain('planner mock-1');
+    expect(frame[4]).toMatch(/^ {2}└─ [⠋-⠿] planner mock-1/);
   });
 
   it('shows what a model says just now, as much of its end as fits, until the call has ended', () => {
@@ -146,7 +148,7 @@ describe('a frame of the live picture', () => {
     const { key } = events[asked] as Extract<FlightEvent, { type: 'model.requested' }>;
     const tails = new AnswerTails();
     const rowAt = (columns: number) =>
-      renderFrame(state, { ...context, tails, columns, now: LOG_START_MS, isInterrupting: false })[3] ?? '';
+      renderFrame(state, { ...context, tails, columns, now: LOG_START_MS, isInterrupting: false })[4] ?? '';
     const bare = rowAt(80);
     tails.add({ key, role: 'planner', text: 'First line\n' });
     tails.add({ key, role: 'planner', text: '\u001b[2Jand 東京' });

@@ -35,37 +35,40 @@ describe('the region at the bottom of a terminal', () => {
   it('is redrawn in place, whether it grows or shrinks, below the lasting lines', () => {
     const terminal = createTerminal(80);
     const region = new ScreenRegion(terminal.stream);
-    region.draw([], ['one', 'two'], 80);
+    region.draw([], ['one', 'two'], { columns: 80, rows: 24 });
     expect(terminal.rows()).toEqual(['one', 'two']);
-    region.draw(['kept'], ['three', 'four', 'five'], 80);
+    region.draw(['kept'], ['three', 'four', 'five'], { columns: 80, rows: 24 });
     expect(terminal.rows()).toEqual(['kept', 'three', 'four', 'five']);
-    region.draw([], ['six'], 80);
+    region.draw([], ['six'], { columns: 80, rows: 24 });
     expect(terminal.rows()).toEqual(['kept', 'six']);
-    region.clear(80);
+    region.clear({ columns: 80, rows: 24 });
     expect(terminal.rows()).toEqual(['kept']);
   });
 
   it('hides the cursor while it stands and gives it back', () => {
     const terminal = createTerminal(80);
     const region = new ScreenRegion(terminal.stream);
-    region.draw([], ['one'], 80);
+    region.draw([], ['one'], { columns: 80, rows: 24 });
     expect(terminal.isCursorHidden()).toBe(true);
-    region.clear(80);
+    region.clear({ columns: 80, rows: 24 });
     expect(terminal.isCursorHidden()).toBe(false);
   });
 
   it('leaves nothing behind when the terminal becomes narrower', () => {
     const terminal = createTerminal(20);
     const region = new ScreenRegion(terminal.stream);
-    region.draw([], ['0123456789abcdef', 'second'], 20);
+    region.draw([], ['0123456789abcdef', 'second'], { columns: 20, rows: 24 });
     terminal.resize(10);
-    region.draw([], ['new', 'lines'], 10);
+    region.draw([], ['new', 'lines'], { columns: 10, rows: 24 });
     expect(terminal.rows()).toEqual(['new', 'lines']);
   });
 
   it('writes each frame at once', () => {
     const writes: string[] = [];
-    new ScreenRegion({ write: (text) => writes.push(text) }).draw(['a'], ['b', 'c'], 80);
+    new ScreenRegion({ write: (text) => writes.push(text) }).draw(['a'], ['b', 'c'], {
+      columns: 80,
+      rows: 24,
+    });
     expect(writes).toHaveLength(1);
   });
 });

@@ -1,12 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { redactSecrets, restoreRedacted } from '../../../src/compose/redact.ts';
+import { restoreRedacted } from '../../../src/compose/redact.ts';
 import type { Json } from '../../../src/kernel/json.ts';
+import { redactSecrets } from '../../../src/kernel/redact-secrets.ts';
 
 const SECRET = 'sk-abcdefghijklmnopqrstuvwxyz123456';
 const ORIGINAL = { to: 'all', auth: [{ header: `Bearer ${SECRET}` }, 'plain'], note: `use ${SECRET} twice` };
 const shown = redactSecrets(ORIGINAL).value as { auth: readonly Json[]; note: string };
 
 describe('redactSecrets', () => {
+  it('finds what its field says is one, whatever it looks like, and restores it', () => {
+    const original = {
+      my_token: 'short but so',
+      apiKey: 'a b c d e',
+      apiKeyEnv: 'OPENAI_API_KEY',
+      tokens: 'many of them',
+    };
+    const { value, changed } = redactSecrets(original);
+    expect(value).toEqual({ ...original, my_token: '[redacted]', apiKey: '[redacted]' });
+    expect(changed).toBe(2);
+    expect(restoreRedacted(value, original)).toEqual(original);
+  });
+
   it.each([
     ...['sk-abcdefghijklmnopqrstuvwxyz', 'pk_live_abcdefgh12345678', 'ghp_abcdefghijklmnopqrstuv'],
     ...[
@@ -31,6 +45,11 @@ describe('redactSecrets', () => {
       'password="abcdefghijkl1234"',
       'token=abcdefghijkl1234',
       'Secret: abcdefghijkl1',
+      'my_token=abcdefghijkl1234',
+      'accessToken: abcdefghijkl1234',
+      'GITHUB_TOKEN=abcdefghijkl1234',
+      'client-secret-key = abcdefghijkl1234',
+      'token_2=abcdefghijkl1234',
     ],
     '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----',
   ])('finds %s anywhere in a text', (credential) => {

@@ -36,7 +36,7 @@ describe('taskJsonSchema', () => {
     expect(schema).toMatchObject({
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'object',
-      required: ['name', 'goal', 'tools', 'provider'],
+      required: ['name', 'goal', 'provider'],
       additionalProperties: false,
       patternProperties: { '^x-': {} },
     });

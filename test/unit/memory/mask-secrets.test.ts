@@ -24,3 +24,13 @@ it.each(['The token budget is spent.', 'secretary: Tom', 'sk-short', 'https://a.
     expect(maskSecrets(text)).toBe(text);
   },
 );
+
+it.each([
+  'my_token=abcdefgh',
+  'GITHUB_TOKEN: abcdefgh',
+  'accessToken="abcdefgh"',
+  'client_secret_key=abcdefgh',
+])('masks what its name gives away: %s', (text) => {
+  expect(maskSecrets(text)).toContain('[masked]');
+  expect(maskSecrets(text)).not.toContain('abcdefgh');
+});

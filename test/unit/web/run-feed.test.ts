@@ -15,15 +15,28 @@ const events = new FlightBuilder()
 
 afterEach(() => vi.useRealTimers());
 
+interface Shown {
+  events: readonly FlightEvent[];
+  isHeld?: boolean;
+}
+
 /** A store of which one run is read, as far as `shown` says. */
-function growingStore(shown: { events: readonly FlightEvent[] }): RunStore<FlightEvent> & { reads: number } {
+function growingStore(shown: Shown): RunStore<FlightEvent> & { reads: number } {
   const store = Object.assign(new MemoryRunStore(), { reads: 0 });
   store.read = () => {
     store.reads++;
     return Promise.resolve(shown.events);
   };
+  store.isHeld = () => Promise.resolve(shown.isHeld ?? true);
   store.list = () => Promise.resolve(['r1']);
   return store;
+}
+
+/** A feed of the run; opening it is not counted as a reading. */
+async function openFeed(store: ReturnType<typeof growingStore>): Promise<FollowedFeed> {
+  const feed = await FollowedFeed.open(store, 'r1');
+  store.reads = 0;
+  return feed;
 }
 
 function listen(feed: FollowedFeed) {
@@ -31,6 +44,7 @@ function listen(feed: FollowedFeed) {
   const stop = feed.listen({
     onEvents: (more) => told.push(more.map(({ type }) => type).join()),
     onReset: () => told.push('reset'),
+    onLeft: (isLeft) => told.push(isLeft ? 'left' : 'taken up'),
     onEnd: () => told.push('end'),
   });
   return { told, stop };
@@ -41,7 +55,7 @@ describe('the feed of a run that another process drives', () => {
     vi.useFakeTimers();
     const shown = { events: events.slice(0, 2) };
     const store = growingStore(shown);
-    const feed = new FollowedFeed(store, 'r1', shown.events);
+    const feed = await openFeed(store);
     await vi.advanceTimersByTimeAsync(5000);
     expect(store.reads).toBe(0);
     const { told, stop } = listen(feed);
@@ -59,7 +73,7 @@ describe('the feed of a run that another process drives', () => {
   it('says where the log was cut, and where it is another', async () => {
     for (const after of [events.slice(0, 1), events.map((event) => ({ ...event, at: event.at + 1 }))]) {
       const shown = { events: events.slice(0, 3) };
-      const feed = new FollowedFeed(growingStore(shown), 'r1', shown.events);
+      const feed = await openFeed(growingStore(shown));
       const { told, stop } = listen(feed);
       shown.events = after;
       await feed.look();
@@ -68,10 +82,26 @@ describe('the feed of a run that another process drives', () => {
     }
   });
 
+  it('says when its process has died, and when another takes it up', async () => {
+    const shown: Shown = { events: events.slice(0, 3) };
+    const feed = await openFeed(growingStore(shown));
+    expect(feed.isLeft).toBe(false);
+    const { told, stop } = listen(feed);
+    await feed.look();
+    shown.isHeld = false;
+    await feed.look();
+    await feed.look();
+    expect(feed.isLeft).toBe(true);
+    shown.isHeld = true;
+    await feed.look();
+    expect(told).toEqual(['left', 'taken up']);
+    stop();
+  });
+
   it('goes on over a log that cannot be read just now', async () => {
     const shown = { events: events.slice(0, 3) };
     const store = growingStore(shown);
-    const feed = new FollowedFeed(store, 'r1', shown.events);
+    const feed = await openFeed(store);
     const { told, stop } = listen(feed);
     const read = store.read.bind(store);
     store.read = () => Promise.reject(new Error('torn'));
@@ -87,7 +117,7 @@ describe('the feed of a run that another process drives', () => {
 describe('the list of runs', () => {
   it('describes runs, damaged ones too, and reads what has ended no more than it must', async () => {
     vi.useFakeTimers();
-    const shown = { events };
+    const shown: Shown = { events };
     const store = growingStore(shown);
     store.list = () => Promise.resolve(['r1', 'r0']);
     const read = store.read.bind(store);
@@ -114,6 +144,10 @@ describe('the list of runs', () => {
     shown.events = events.slice(0, 2);
     await vi.advanceTimersByTimeAsync(20_000);
     expect((await list.read()).runs[0]?.status).toBe('running');
+    shown.isHeld = false;
+    await vi.advanceTimersByTimeAsync(2000);
+    expect((await list.read()).runs[0]?.status).toBe('unfinished');
+    shown.isHeld = true;
     await vi.advanceTimersByTimeAsync(2000);
     shown.events = events;
     expect((await list.read()).runs[0]?.status).toBe('verified');

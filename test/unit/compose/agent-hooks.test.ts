@@ -1,0 +1,142 @@
+/* Hooks around the calls of agents. */
+import { describe, expect, it } from 'vitest';
+import { findBroken } from '../../../src/compose/verify-log.ts';
+import type { Hooks } from '../../../src/contracts/hooks.ts';
+import { MemoryRunStore } from '../../../src/flight/memory-log.ts';
+import { orchestrate, replayRun, resumeTask, type RunOptions, ToolError } from '../../../src/index.ts';
+import type { Json } from '../../../src/kernel/json.ts';
+import { buildSpans } from '../../../src/tracer/spans.ts';
+import { readRun } from '../../../src/views/read-run.ts';
+import { calling, inTurn, speaking } from '../../support/agent-run.ts';
+import { sendTool } from '../../support/composed.ts';
+import { echoTool, only } from '../../support/core.ts';
+
+const TASK = {
+  ...{ name: 'hooked', goal: 'Go.', mode: 'agent', verify: { judge: 'off' } },
+  limits: { backoffMs: 1 },
+} as const;
+const ECHO = calling({ name: 'echo', args: { value: 'x' } });
+
+function given(store: MemoryRunStore, options: Partial<RunOptions>): RunOptions {
+  const provider = speaking({ agent: inTurn(ECHO, 'Done.') });
+  return { tools: [echoTool()], provider, task: TASK, store, runId: 'r', workspace: '/', ...options };
+}
+
+async function run(options: Partial<RunOptions> & { hooks: Hooks }) {
+  const store = new MemoryRunStore();
+  const result = await orchestrate(given(store, options));
+  const events = await store.read('r');
+  expect((await replayRun('r', { store, strict: true })).divergence).toBeNull();
+  expect(findBroken(events)).toBeNull();
+  const spans = buildSpans(events);
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
+  expect(spans.filter(({ endMs, startMs }) => !(endMs >= startMs))).toEqual([]);
+  const { reserved, settled } = readRun(events).ledger;
+  expect(reserved.toolCalls).toBe(0);
+  return { result, events, toolCalls: settled.toolCalls };
+}
+
+describe('preToolCall of a call by an agent', () => {
+  it('changes arguments once, as an amendment that the log holds and that costs no call', async () => {
+    const asked: Json[] = [];
+    const made: Json[] = [];
+    const echo = echoTool('echo', { run: (args) => made.push(args) });
+    const hooks: Hooks = {
+      preToolCall: ({ args }) => {
+        asked.push(args);
+        return { args: { value: `${JSON.stringify(args['value']).slice(1, -1)}!` } };
+      },
+    };
+    const { result, events, toolCalls } = await run({ hooks, tools: [echo] });
+    expect([asked, made]).toEqual([[{ value: 'x' }], [{ value: 'x!' }]]);
+    expect(only(events, 'call.amended')).toMatchObject([{ by: 'hook', args: { value: 'x!' } }]);
+    expect(only(events, 'call.started').map(({ attempt }) => attempt)).toEqual([1, 1]);
+    expect([result.answer, result.usage.toolCalls, toolCalls]).toEqual(['Done.', 1, 1]);
+  });
+
+  it('is not asked again about attempts that follow a change', async () => {
+    let asked = 0;
+    const made: Json[] = [];
+    const echo = echoTool('echo', {
+      run: (args) => {
+        if (made.push(args) < 2) throw new ToolError('TRANSIENT', 'busy');
+        return 'done';
+      },
+    });
+    const hooks: Hooks = {
+      preToolCall: () => {
+        asked++;
+        return { args: { value: 'y' } };
+      },
+    };
+    await run({ hooks, tools: [echo] });
+    expect([asked, made]).toEqual([1, [{ value: 'y' }, { value: 'y' }]]);
+  });
+
+  it('voids a consent: what it makes of an irreversible call is asked about again', async () => {
+    const sent: Json[] = [];
+    const asked: Json[] = [];
+    await run({
+      tools: [sendTool(sent)],
+      provider: speaking({ agent: inTurn(calling({ name: 'send', args: { to: 'me' } }), 'Done.') }),
+      hooks: { preToolCall: () => ({ args: { to: 'you' } }) },
+      approve: ({ args }) => {
+        asked.push(args);
+        return Promise.resolve({ decision: asked.length === 1 ? 'approved' : 'denied', by: 'me' });
+      },
+    });
+    expect([asked, sent]).toEqual([[{ to: 'me' }, { to: 'you' }], []]);
+  });
+
+  it('leads nowhere that policy does not', async () => {
+    const fetched: Json[] = [];
+    const fetch = echoTool('fetch', {
+      input: { type: 'object', properties: { url: { type: 'string' } } },
+      argumentKinds: { url: 'url' },
+      run: (args) => fetched.push(args),
+    });
+    const { events } = await run({
+      task: { ...TASK, policy: { hosts: { allow: ['a.example'] } } },
+      tools: [fetch],
+      provider: speaking({
+        agent: inTurn(calling({ name: 'fetch', args: { url: 'https://a.example' } }), 'Done.'),
+      }),
+      hooks: { preToolCall: () => ({ args: { url: 'https://b.example' } }) },
+    });
+    expect(fetched).toEqual([]);
+    expect(only(events, 'call.refused')).toMatchObject([{ failure: { code: 'policy_denied' } }]);
+  });
+
+  it('blocks a call, and the agent goes no further', async () => {
+    const made: Json[] = [];
+    const echo = echoTool('echo', { run: (args) => made.push(args) });
+    const { events } = await run({ hooks: { preToolCall: () => ({ block: 'not today' }) }, tools: [echo] });
+    expect(made).toEqual([]);
+    expect(only(events, 'agent.stopped')).toMatchObject([
+      { reason: 'policy', detail: 'preToolCall: not today' },
+    ]);
+  });
+
+  it('holds for the run that is taken up after the change was logged', async () => {
+    const whole = new MemoryRunStore();
+    let asked = 0;
+    const hooks: Hooks = {
+      preToolCall: ({ args }) => {
+        asked++;
+        return { args: { value: `${JSON.stringify(args['value']).slice(1, -1)}!` } };
+      },
+    };
+    await orchestrate(given(whole, { hooks }));
+    const events = await whole.read('r');
+    const store = new MemoryRunStore();
+    const { log } = await store.create('r');
+    const last = events.findIndex(({ type }) => type === 'call.amended');
+    for (const event of events.slice(0, last + 1)) log.append(event);
+    await log.close();
+    const made: Json[] = [];
+    const echo = echoTool('echo', { run: (args) => made.push(args) });
+    const provider = speaking({ agent: inTurn(ECHO, 'Done.') });
+    const result = await resumeTask('r', { store, hooks, tools: [echo], provider });
+    expect([result.answer, made, asked]).toEqual(['Done.', [{ value: 'x!' }], 1]);
+  });
+});
