@@ -3,7 +3,7 @@ import { estimateInputTokens } from '../budget/estimate-tokens.ts';
 import { costMicroUsd } from '../budget/prices.ts';
 import type { Reservation } from '../contracts/budget.ts';
 import type { WorkingMemory } from '../contracts/memory.ts';
-import { FENCE_ROOM, fenceMessages } from '../contracts/fence.ts';
+import { fenceMessages } from '../contracts/fence.ts';
 import type { ModelRequest } from '../contracts/model.ts';
 import { hasGuards } from '../contracts/policy.ts';
 import type { ChainLink } from '../contracts/provider-chain.ts';
@@ -113,7 +113,7 @@ function callDecision(
 function buildRequest(state: RunState, wanted: WantedCall, model: string): ModelRequest {
   const isFenced = hasGuards(state.task.policy);
   const { maxOutputTokens, messages, ...rest } = wanted.build({
-    contextChars: Math.max(0, contextChars(state) - (isFenced ? FENCE_ROOM : 0)),
+    contextChars: contextChars(state),
     memory: recalledText(state, wanted),
   });
   const { temperature, reasoning } = state.task;

@@ -1,4 +1,6 @@
 import type { BudgetMode } from '../contracts/budget.ts';
+import { FENCE_ROOM } from '../contracts/fence.ts';
+import { hasGuards } from '../contracts/policy.ts';
 import { measurePressure, modeAt } from '../budget/pressure.ts';
 import type { Decision } from './effects.ts';
 import type { RunState } from './state.ts';
@@ -16,10 +18,11 @@ export function mayCall(state: RunState): boolean {
   return state.stop === null && state.mode !== 'stopped';
 }
 
-/** Characters of context that a prompt may hold in the mode in force: all of them, or half. */
+/** Characters of context that a prompt may hold in the mode in force, beside its fences: all of them, or half. */
 export function contextChars(state: RunState): number {
   const { contextChars: full } = state.task.memory;
-  return state.mode === 'full' ? full : Math.floor(full / 2);
+  const allowed = state.mode === 'full' ? full : Math.floor(full / 2);
+  return hasGuards(state.task.policy) ? Math.max(0, allowed - FENCE_ROOM) : allowed;
 }
 
 /** Milliseconds of running time that are left; Infinity without a limit. */

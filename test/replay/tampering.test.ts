@@ -82,6 +82,8 @@ describe.each(Object.keys(readSources()))('of golden log %s', (file) => {
       expect(await findTampering(lines.with(index, sealed)), `event ${index}`).toBe('refused');
     }
     const end = lines[last]!;
+    // A session that is left open ends with an event that says nothing but that.
+    if (end.includes('"type":"run.interrupted"')) return;
     const forged = resealed(end.replace(/"reason":"/, '"reason":"not '), lines[last - 1]);
     expect(forged).not.toBe(end);
     expect(await findTampering(lines.with(last, forged))).toBe('diverged');
