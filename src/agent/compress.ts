@@ -4,7 +4,7 @@ import { section } from '../contracts/section.ts';
 import { cutText } from '../kernel/cut-text.ts';
 import { textOf } from './list-steps.ts';
 import { isResultSection } from './result-text.ts';
-import { openTodos } from './todo.ts';
+import { openTodos } from '../contracts/todo-items.ts';
 
 /** How a history is to be made shorter; messages before `head` and from `tail` on stay. */
 export interface CompressionPlan {

@@ -1,21 +1,14 @@
 import { z } from 'zod';
 import { TODO_STATES, type Todo } from '../contracts/agent.ts';
 import { toJsonSchema } from '../contracts/schema.ts';
+import { MOST_TODOS, todoItemSchema, writeTodos } from '../contracts/todo-items.ts';
 import type { Json, JsonObject } from '../kernel/json.ts';
 import type { LocalOutcome } from './local-outcome.ts';
 import { refuseLocal } from './local-outcome.ts';
 
-const MOST_TODOS = 100;
-
-const todoSchema = z.strictObject({
-  id: z.string().min(1).max(64),
-  content: z.string().min(1).max(1000),
-  status: z.enum(TODO_STATES),
-});
-
 const argsSchema = z.strictObject({
   todos: z
-    .array(todoSchema)
+    .array(todoItemSchema)
     .max(MOST_TODOS)
     .optional()
     .meta({ description: 'The items to write; without it the list is only read.' }),
@@ -34,18 +27,11 @@ export function applyTodo(todos: readonly Todo[], args: Json): LocalOutcome<read
   if (!parsed.success) return refuseLocal(describe(parsed.error), { todos: todos as unknown as Json });
   const { todos: written, merge = false } = parsed.data;
   if (written === undefined) return { ok: true, state: todos, value: view(todos) };
-  const twice = written.find(({ id }, index) => written.findIndex((other) => other.id === id) !== index);
-  if (twice !== undefined) return refuseLocal(`the id ${JSON.stringify(twice.id)} stands twice`, {});
-  const state = merge ? mergeTodos(todos, written) : written;
-  if (state.length > MOST_TODOS) return refuseLocal(`at most ${MOST_TODOS} items`, { items: todos.length });
-  return { ok: true, state, value: view(state) };
-}
-
-function mergeTodos(todos: readonly Todo[], written: readonly Todo[]): readonly Todo[] {
-  const changed = new Map(written.map((todo) => [todo.id, todo]));
-  const kept = todos.map((todo) => changed.get(todo.id) ?? todo);
-  const known = new Set(todos.map(({ id }) => id));
-  return [...kept, ...written.filter(({ id }) => !known.has(id))];
+  const next = writeTodos(todos, written, merge);
+  if (next.ok) return { ok: true, state: next.todos, value: view(next.todos) };
+  return next.fault === 'twice'
+    ? refuseLocal(`the id ${JSON.stringify(next.id)} stands twice`, {})
+    : refuseLocal(`at most ${MOST_TODOS} items`, { items: todos.length });
 }
 
 function view(todos: readonly Todo[]): Json {
@@ -54,11 +40,6 @@ function view(todos: readonly Todo[]): Json {
     todos: todos.map((todo) => ({ ...todo })),
     summary: Object.fromEntries(TODO_STATES.map((status) => [status, count(status)])),
   };
-}
-
-/** The items that are still to be done. */
-export function openTodos(todos: readonly Todo[]): readonly Todo[] {
-  return todos.filter(({ status }) => status === 'pending' || status === 'in_progress');
 }
 
 function describe(error: z.ZodError): string {

@@ -6,10 +6,18 @@ type NextCommand = readonly [name: string, options?: string] | null;
 
 /**
  * The commands that are useful about a run in this state, the most useful first; never the one that was just given.
- * `running` is a run without an ending: it goes on, or its process died; of an `unfinished` one that is known.
+ * A session is gone on with by talking. `running` is a run without an ending: it goes on, or its process died; of an `unfinished` one that is known.
  */
 export function nextCommands(
-  { runId, status }: { readonly runId: string; readonly status: RunStatus | 'running' | 'unfinished' },
+  {
+    runId,
+    status,
+    isSession = false,
+  }: {
+    readonly runId: string;
+    readonly status: RunStatus | 'running' | 'unfinished';
+    readonly isSession?: boolean;
+  },
   runsFolder: string | undefined,
   given?: string,
 ): string[] {
@@ -17,6 +25,7 @@ export function nextCommands(
   return COMMANDS_OF[status].flatMap((next) => {
     if (next === null) return [`orchestrate approvals${where}`];
     const [name, options = ''] = next;
+    if (name === 'resume' && isSession) return [`orchestrate chat --resume ${shellWord(runId)}${where}`];
     return name === given ? [] : [`orchestrate ${name} ${shellWord(runId)}${options}${where}`];
   });
 }

@@ -41,7 +41,9 @@ export async function driveRun(
 ): Promise<DrivenRun> {
   const driven = await driveWithServers(prepared, options, opened, begin);
   const notes = [
-    ...(prepared.live === null ? prepared.quarantined : []).map(({ tool, reason }) => `${tool} cannot be called: ${reason}`),
+    ...(prepared.live === null ? prepared.quarantined : []).map(
+      ({ tool, reason }) => `${tool} cannot be called: ${reason}`,
+    ),
     ...(await reportOwnTools(prepared, options)),
   ];
   return notes.length === 0 ? driven : { ...driven, warnings: [...driven.warnings, ...notes] };

@@ -2,7 +2,7 @@
  * The pins of a run's own tools: those of modules, those given as code, the built-in ones. Within a run a tool that is
  * not what it was when the run was first told of it is not called; between runs a change is told once.
  */
-import { relative } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
 import type { Tool, ToolSpec } from '../contracts/tool.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
@@ -55,10 +55,12 @@ export function quarantineChanged(
   return { ...prepared, catalogue, quarantined };
 }
 
+/** Each tool as the run was first told of it; a fork begins with what it has published itself. */
 function firstSeen(events: readonly FlightEvent[]): ReadonlyMap<string, ToolSpec> {
   const specs = new Map<string, ToolSpec>();
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
     if (event.type !== 'catalogue.published') continue;
+    if (events[index - 1]?.type === 'run.forked') specs.clear();
     for (const spec of event.tools) if (!specs.has(spec.name)) specs.set(spec.name, spec);
   }
   return specs;
@@ -125,6 +127,8 @@ function originsOf({ tools, folder, quarantined }: Prepared): ReadonlyMap<string
     if (tool === undefined || left.has(name)) continue;
     if (tool.origin === undefined) continue;
     const isBuiltin = tool.origin === BUILTIN_ORIGIN;
+    // Servers have pins of their own.
+    if (!isBuiltin && !isAbsolute(tool.origin)) continue;
     const key = isBuiltin ? `built-in ${readVersion()}` : `module ${tool.origin}`;
     const words = isBuiltin ? 'built-in tools' : `tools of ${relative(folder, tool.origin)}`;
     const origin = origins.get(key) ?? { words, now: {} };

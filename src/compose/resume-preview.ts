@@ -22,6 +22,8 @@ export interface ResumePreview {
   readonly pending: readonly string[];
   /** A plan is still to be drawn, so that nobody knows yet what else there is. */
   readonly drawsPlan?: true;
+  /** It is a session with an agent: it goes on when somebody talks. */
+  readonly isSession?: true;
 }
 
 const STARTED: ReadonlySet<NodeStatus> = new Set([
@@ -62,6 +64,7 @@ export function previewOf(
     denied: idsOf(nodes.filter(isDenied)),
     pending: idsOf(nodes.filter((node) => isPending(node) && !wasBegun(node))),
     ...(state.phase === 'planning' ? { drawsPlan: true } : {}),
+    ...(state.session === null ? {} : { isSession: true }),
   };
 }
 

@@ -127,7 +127,7 @@ function deriveLine(run: string, events: readonly FlightEvent[]): Json {
   const record = readSession(run, events);
   if (record === null) return null;
   const { said, ...line } = record;
-  return { line, said: said.length } as unknown as Json;
+  return { line, said: said.length };
 }
 
 /** What stands in for the index where SQLite cannot be loaded: every question reads the logs. */

@@ -30,7 +30,7 @@ type Perhaps<T> = T | undefined | Promise<T | undefined>;
 export interface Hooks {
   /**
    * Called once for every call, before it is made; it may block it or change its arguments. Attempts after the first are the
-   * same call. Where it throws, the call is blocked.
+   * same call; where its answer was never had, as after a timeout, it is asked again. Where it throws, the call is blocked.
    */
   readonly preToolCall?: (call: HookedCall) => Perhaps<PreToolDecision>;
   /** Called after each attempt; a `value` takes the place of the result. What it throws is logged, and changes nothing. */

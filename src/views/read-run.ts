@@ -9,7 +9,6 @@ import { OrchestratorError } from '../kernel/errors.ts';
 import { AgentBooks } from './agent-books.ts';
 import type { Json } from '../kernel/json.ts';
 import { attemptKey } from '../run/effect-key.ts';
-import type { NodeStatus } from '../run/node-state.ts';
 import type {
   AttemptReading,
   CallReading,
@@ -18,26 +17,10 @@ import type {
   RunReading,
   RunSource,
 } from './run-reading.ts';
+import { STATUS_AFTER } from './status-after.ts';
 
 const ONE_TOOL_CALL = { toolCalls: 1 };
 const PERHAPS_CHARGED: ReadonlySet<string> = new Set(['timeout', 'aborted']);
-
-/** The status that an event leaves its node in. */
-const STATUS_AFTER: Partial<Record<FlightEvent['type'], NodeStatus>> = {
-  'node.started': 'running',
-  'node.done': 'done',
-  'node.reused': 'done',
-  'node.joined': 'done',
-  'node.expanded': 'expanded',
-  'attempt.failed': 'failing',
-  'node.amended': 'ready',
-  'node.failed': 'failed',
-  'node.skipped': 'skipped',
-  'node.refused': 'refused',
-  'node.cancelled': 'cancelled',
-  'approval.requested': 'waiting',
-  'approval.decided': 'ready',
-};
 
 /**
  * Reads a log; throws `log_corrupt` where it does not begin with `run.started`. `watch` is told what was read up to
@@ -221,8 +204,7 @@ class RunReader {
     else if (event.type === 'node.failed' || event.type === 'node.refused') {
       this.#endAttempt(node.id, node.attempts.length, 'failed');
       if (event.type === 'node.failed') node.failure = event.failure;
-    }
-    else if (event.type === 'node.amended' && event.by === 'hook') this.#dropAttempt(node);
+    } else if (event.type === 'node.amended' && event.by === 'hook') this.#dropAttempt(node);
     else if (event.type === 'approval.decided' && event.decision !== 'approved') {
       if (event.decision === 'done') finishDone(node, event.value ?? null);
       node.status = event.decision === 'done' ? 'done' : 'failing';

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chat, CHAT_TASK, notesIn, sessionOf, startChat } from '../support/chat-command.ts';
@@ -99,6 +99,25 @@ describe('orchestrate chat, line by line', () => {
   });
 });
 
+describe('a budget that is used up', () => {
+  it('ends the exchange with what it has and with 4; a larger one goes on', async () => {
+    const folder = freshFolder();
+    // No task at all: the provider is named.
+    copyFileSync(join(CHAT_TASK, '..', 'mock.ts'), join(folder, 'mock.ts'));
+    const spent = await chat(folder, ['--provider=./mock.ts', '--budget.llmCalls=2'], 'say one', 'say two');
+    expect(spent.stdout).toBe('You said one; message 1.\nWhat was found so far.\n');
+    expect(spent.stderr).toContain('its budget is used up');
+    expect(spent.exitCode).toBe(4);
+    const more = await chat(folder, ['--resume', '--budget.llmCalls=9'], 'say three');
+    expect(more.stdout).toBe('You said three; message 3.\n');
+    const other = await chat(folder, ['--resume', '--policy.approve=none'], 'say four');
+    expect([other.exitCode, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('a recorded run keeps its task'),
+    ]);
+  });
+});
+
 describe('an interruption', () => {
   it('by /stop ends the call under way; what was half said is not kept', async () => {
     const talk = startChat(freshFolder(), CHAT_TASK);
@@ -123,6 +142,16 @@ describe('an interruption', () => {
     expect(ending.exitCode).toBe(130);
     const resumed = await chat(folder, ['--resume', '--message', 'say again']);
     expect(resumed.stdout).toBe('You said again; message 2.\n');
+    const session = sessionOf(resumed);
+    const asRun = await runCommand(folder, ['resume', session]);
+    expect([asRun.exitCode, asRun.stderr]).toEqual([
+      2,
+      `error: ${session} is a session with an agent\n\`orchestrate chat --resume ${session}\` goes on with it.\n`,
+    ]);
+    for (const command of ['show', 'why']) {
+      const { stdout } = await runCommand(folder, [command, session]);
+      expect(stdout).toContain(`Next: orchestrate chat --resume ${session}`);
+    }
   });
 
   it('by /resume and /new changes the session', async () => {

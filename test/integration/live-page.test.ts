@@ -11,6 +11,7 @@ import type { Tool } from '../../src/contracts/tool.ts';
 import { type FlightEvent, openRunStore, orchestrate, type RunResult } from '../../src/index.ts';
 import { sha256 } from '../../src/kernel/hash.ts';
 import type { Json } from '../../src/kernel/json.ts';
+import { askHuman } from '../../src/tools/builtin/ask-human.ts';
 import { PageServer } from '../../src/web/page-server.ts';
 import { PushedFeed } from '../../src/web/run-feed.ts';
 import { byRole, sendTool } from '../support/composed.ts';
@@ -65,7 +66,8 @@ async function begin(nodes: readonly Json[] = NODES, policy = {}): Promise<LiveR
       limits: { replans: 0 },
       policy,
     },
-    ...{ tools: [look, sendTool(sent), echoTool('echo')], provider, workspace: '/', runsFolder: folder },
+    tools: [look, sendTool(sent), echoTool('echo'), askHuman],
+    ...{ provider, workspace: '/', runsFolder: folder },
     runId: `live-${++runs}`,
     approve: () => new Promise(() => undefined),
     onEvent: (event, state) => {
@@ -198,6 +200,21 @@ describe.skipIf(browser === null)('the page of a run that goes on', () => {
     await page.click('.graph [data-node="report"]');
     expect(await page.locator('.panel').innerText()).toContain('sent to all');
     expect((await openRunStore(folder).read(runId)).at(-1)?.type).toBe('run.finished');
+  });
+
+  it('takes the answer to a question of the run, one of those that it names, as its result', async () => {
+    const args = { question: 'Which colour?', choices: ['red', 'blue'] };
+    const { page, problems, events, ended } = await begin([{ id: 'ask', tool: 'ask_human', args }]);
+    const question = page.locator('[data-question="ask"]');
+    await question.waitFor();
+    expect(await question.innerText()).toContain('ask asks you');
+    expect(await question.innerText()).toContain('Which colour?');
+    await question.locator('input[value=done]').check();
+    await question.locator('select').selectOption({ label: 'blue' });
+    await question.getByRole('button', { name: 'Answer' }).click();
+    expect(await ended).toMatchObject({ status: 'unverified', answer: 'blue' });
+    expect(only(events, 'approval.decided')).toMatchObject([{ decision: 'done', by: 'mara', value: 'blue' }]);
+    expect(problems).toEqual([]);
   });
 
   it('asks what became of a call that nobody knows of, and takes its result as the schema says', async () => {

@@ -192,7 +192,7 @@ describe('a run with an MCP server', () => {
       return orchestrate({ task: taskOf('changed-on-restart'), provider, runsFolder, workspace });
     };
     expect((await once()).warnings).toBeUndefined();
-    expect(existsSync(join(workspace, '.orchestrate', 'tools.json'))).toBe(true);
+    expect(existsSync(join(workspace, '.orchestrate', 'runs', 'tools.json'))).toBe(true);
     const second = await once();
     expect(second.warnings).toEqual(['evil__good: its description changed since it was pinned']);
     expect(second.status).toBe('unverified');

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 
 /** The commands of a chat, with what they do. */
-export const CHAT_COMMANDS = {
+const CHAT_COMMANDS = {
   help: 'list these commands',
   stop: 'interrupt what goes on; what was half said is not kept (Ctrl-C does the same)',
   resume: 'go on with another session: /resume ID; without an id, list them',

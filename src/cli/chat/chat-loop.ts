@@ -38,6 +38,8 @@ export class ChatLoop {
   /** A session is being opened or closed. */
   #isSwitching = false;
   #isStopping = false;
+  /** It is left when what goes on has ended. */
+  #isLeaving = false;
   #isEnded = false;
   #hasWarned = false;
   #askedAt = 0;
@@ -80,7 +82,7 @@ export class ChatLoop {
     if (this.#isStopping || this.#session === null) this.#leave(INTERRUPTED);
     else if (this.#isBusy) {
       this.#stop('signal');
-      if (isPatient) void this.#whenIdle().then(() => this.#leave(INTERRUPTED));
+      this.#isLeaving = isPatient;
     } else if (isPatient || this.#hasWarned) this.#leave(isPatient ? INTERRUPTED : 0);
     else {
       this.#hasWarned = true;
@@ -126,6 +128,10 @@ export class ChatLoop {
   }
 
   readonly #drain = (): void => {
+    if (this.#isLeaving) {
+      if (!this.#isBusy) this.#leave(INTERRUPTED);
+      return;
+    }
     for (;;) {
       const [line] = this.#lines;
       if (this.#isSwitching || this.#session === null || this.#left !== null) return;
@@ -221,10 +227,6 @@ export class ChatLoop {
     }, this.#fail);
   }
 
-  async #whenIdle(): Promise<void> {
-    while (this.#isBusy) await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-
   async #list(): Promise<void> {
     for (const line of await this.#world.list()) this.#world.screen.note(line);
   }
@@ -283,7 +285,9 @@ export function describeEnding({ status, reason }: AgentReply): string | null {
     case 'completed':
       return null;
     case 'partial':
-      return `it stopped before it was done (${toOneLine(reason)}); this is what it has`;
+      return reason === 'budget'
+        ? 'its budget is used up; this is what it has (chat --resume --budget.… goes on with a larger one)'
+        : `it stopped before it was done (${toOneLine(reason)}); this is what it has`;
     case 'aborted':
       return 'interrupted; what was half said is not kept';
     case 'waiting':

@@ -133,7 +133,7 @@ const NOTICES: { readonly [T in FlightEvent['type']]?: (event: EventOf<T>) => st
     `the history was made shorter: ${before} messages became ${after}`,
   'compression.failed': ({ reason }) => `the history was not made shorter: ${toOneLine(reason)}`,
   'agent.stopped': ({ reason, detail }) =>
-    reason === 'completed' ? null : `it stops (${reason}): ${toOneLine(detail)}`,
+    reason === 'completed' ? null : `it stops (${reason})${detail === '' ? '' : `: ${toOneLine(detail)}`}`,
   'tool.logged': ({ message }) => toOneLine(message),
 };
 

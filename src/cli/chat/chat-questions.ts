@@ -3,6 +3,9 @@ import { isJsonObject } from '../../kernel/json.ts';
 import { toOneLine } from '../../views/text-width.ts';
 import { whyAsked } from '../why-asked.ts';
 
+/** The key of a call of the agent itself, and not of one that it handed work to. */
+const OWN_CALL = /^chat\/\d+\/\d+$/;
+
 /** A question to the person: what is shown above it, what the answer is asked with, and where it goes. */
 export interface ChatQuestion {
   readonly lines: readonly string[];
@@ -66,7 +69,7 @@ export class ChatQuestions {
 }
 
 function describeApproval(question: ApprovalQuestion): Pick<ChatQuestion, 'lines' | 'prompt'> {
-  const { tool, args, effect } = question;
+  const { node, tool, args, effect } = question;
   const call = `${tool} ${JSON.stringify(args)}`;
   switch (question.question) {
     case 'in_doubt':
@@ -84,7 +87,10 @@ function describeApproval(question: ApprovalQuestion): Pick<ChatQuestion, 'lines
     case 'consent': {
       const kind = effect === 'irreversible' ? 'irreversible call' : `call that ${effect}s`;
       return {
-        lines: [`It wants to make this ${kind}: ${call}`, ...whyAsked(question)],
+        lines: [
+          `${OWN_CALL.test(node) ? 'It' : node.slice(0, node.lastIndexOf('/'))} wants to make this ${kind}: ${call}`,
+          ...whyAsked(question),
+        ],
         prompt: 'y, y -N, n, or what to do instead:',
       };
     }

@@ -2,6 +2,7 @@ import type { ResumePreview } from '../../index.ts';
 import { toOneLine } from '../../views/text-width.ts';
 import { type Command, SHARED_OPTIONS, WATCH_OPTIONS } from '../command.ts';
 import { writeLine } from '../io.ts';
+import { usageError } from '../usage-error.ts';
 import { watchRun } from '../watch-run.ts';
 
 /** Takes a run up and goes on to its end; the exit code says how it ended. */
@@ -28,6 +29,13 @@ export const resumeCommand: Command = {
       ...(runsFolder === undefined ? {} : { runsFolder }),
     };
     const preview = await previewResume(args.text('run') ?? '', options);
+    if (preview.isSession === true) {
+      const { runId } = preview;
+      throw usageError(
+        `${runId} is a session with an agent`,
+        `\`orchestrate chat --resume ${runId}\` goes on with it.`,
+      );
+    }
     const stream = args.isSet('json') ? io.stderr : io.stdout;
     for (const line of describePreview(preview)) writeLine(stream, line);
     return watchRun(args, io, (watched) => resumeTask(preview.runId, { ...options, ...watched }));

@@ -4,6 +4,7 @@ import { nodeRows, type RunSummary, summarizeRun } from '../../views/summary.ts'
 import { type Command, SHARED_OPTIONS } from '../command.ts';
 import { type Io, widthOf, writeLine } from '../io.ts';
 import { isLeft } from '../is-left.ts';
+import { isSession } from '../is-session.ts';
 import { nextCommands } from '../next-commands.ts';
 import { createStyle } from '../style.ts';
 
@@ -27,7 +28,8 @@ export const showCommand: Command = {
     const store = openRunStore(runsFolder);
     const run = await store.resolve(args.text('run') ?? '');
     const isUnheld = await isLeft(store, run);
-    const reading = readRun(await store.read(run), undefined, isUnheld);
+    const events = await store.read(run);
+    const reading = readRun(events, undefined, isUnheld);
     const summary = summarizeRun(reading);
     if (args.isSet('json')) {
       writeLine(io.stdout, JSON.stringify({ ...summary, nodes: nodeRows(reading) }, null, 2));
@@ -40,7 +42,7 @@ export const showCommand: Command = {
     const style = createStyle(io.stdout, io.env);
     const text = showRun(reading, { width, style, ...(isWhole ? {} : { maxRows: MOST_ROWS }) });
     writeLine(io.stdout, text);
-    writeLine(io.stdout, `\nNext: ${adviseOn(summary, runsFolder)}`);
+    writeLine(io.stdout, `\nNext: ${adviseOn(summary, isSession(events), runsFolder)}`);
     return 0;
   },
 };
@@ -60,7 +62,11 @@ async function showPage(run: string, runsFolder: string | undefined, io: Io): Pr
   return 0;
 }
 
-function adviseOn({ runId, status }: RunSummary, runsFolder: string | undefined): string {
+function adviseOn(
+  { runId, status }: RunSummary,
+  isOfSession: boolean,
+  runsFolder: string | undefined,
+): string {
   // What is shown already need not be shown again.
-  return nextCommands({ runId, status }, runsFolder, 'show').join(' · ');
+  return nextCommands({ runId, status, isSession: isOfSession }, runsFolder, 'show').join(' · ');
 }

@@ -1,6 +1,7 @@
 import { type Command, SHARED_OPTIONS } from '../command.ts';
 import { writeLine } from '../io.ts';
 import { isLeft } from '../is-left.ts';
+import { isSession } from '../is-session.ts';
 import { nextCommands } from '../next-commands.ts';
 
 /** Says in words why a run, or one node of it, ended as it did. */
@@ -21,10 +22,14 @@ export const whyCommand: Command = {
     const store = openRunStore(runsFolder);
     const run = args.text('run') ?? '';
     const isUnheld = await isLeft(store, run);
-    const reading = readRun(await store.read(run), undefined, isUnheld);
+    const events = await store.read(run);
+    const reading = readRun(events, undefined, isUnheld);
     writeLine(io.stdout, explain(reading, args.text('node')));
     const { runId, status } = summarizeRun(reading);
-    writeLine(io.stdout, `\nNext: ${nextCommands({ runId, status }, runsFolder, 'why').join(' · ')}`);
+    writeLine(
+      io.stdout,
+      `\nNext: ${nextCommands({ runId, status, isSession: isSession(events) }, runsFolder, 'why').join(' · ')}`,
+    );
     return 0;
   },
 };

@@ -12,7 +12,10 @@ import { sendTool } from '../../support/composed.ts';
 import { echoTool, only } from '../../support/core.ts';
 
 const TASK = {
-  ...{ name: 'hooked', goal: 'Go.', mode: 'agent', verify: { judge: 'off' } },
+  name: 'hooked',
+  goal: 'Go.',
+  mode: 'agent',
+  verify: { judge: 'off' },
   limits: { backoffMs: 1 },
 } as const;
 const ECHO = calling({ name: 'echo', args: { value: 'x' } });

@@ -3,9 +3,19 @@ import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MemoryRunStore } from '../../../src/flight/memory-log.ts';
-import { answerQuestion, orchestrate, replayRun, resumeTask, type RunOptions } from '../../../src/index.ts';
+import {
+  answerQuestion,
+  createAgent,
+  forkTask,
+  orchestrate,
+  replayRun,
+  resumeTask,
+  type RunOptions,
+} from '../../../src/index.ts';
+import type { Json } from '../../../src/kernel/json.ts';
+import { calling, inTurn, speaking } from '../../support/agent-run.ts';
 import type { Tool } from '../../../src/contracts/tool.ts';
-import { byRole, sendTool } from '../../support/composed.ts';
+import { byRole, planned, sendTool } from '../../support/composed.ts';
 import { echoTool, node, only, plan } from '../../support/core.ts';
 import { temporaryFolder } from '../../support/flight-events.ts';
 
@@ -116,11 +126,7 @@ describe('a tool that changed while its run lay still', () => {
       'description',
     ],
     ['effect', (tool) => ({ ...tool, spec: { ...tool.spec, effect: 'read' } }), 'effect'],
-    [
-      'schema',
-      (tool) => ({ ...tool, spec: { ...tool.spec, input: { type: 'object' } } }),
-      'input schema',
-    ],
+    ['schema', (tool) => ({ ...tool, spec: { ...tool.spec, input: { type: 'object' } } }), 'input schema'],
   ])('in its %s is quarantined: it is not called, and the log says why', async (_what, change, parts) => {
     const { result, sent, events } = await resumed(change);
     const reason = `its ${parts} changed during the run`;
@@ -137,5 +143,43 @@ describe('a tool that changed while its run lay still', () => {
     const { result, events } = await resumed((tool) => ({ ...tool, run: () => 'sent another way' }));
     expect(result).toMatchObject({ status: 'unverified', answer: 'sent another way' });
     expect(only(events, 'catalogue.published')).toHaveLength(1);
+  });
+
+  it('is taken as it is by a fork, which is another run, and by the resumption of that', async () => {
+    const nodes = [
+      node('a', { args: { value: 'x' } }),
+      node('s', { tool: 'send', args: { to: 'x' }, deps: ['a'] }),
+    ];
+    const sent: Json[] = [];
+    const { options, again, store } = planned([echoTool(), sendTool(sent)], nodes);
+    expect(await orchestrate(options)).toMatchObject({ status: 'waiting' });
+    const { spec, ...code } = sendTool(sent);
+    const tools = [echoTool(), { ...code, spec: { ...spec, description: 'Sends to everybody.' } }];
+    const forked = await forkTask('r1', { ...again, tools, at: 's', runId: 'r2' });
+    expect(forked).toMatchObject({ status: 'waiting' });
+    await answerQuestion(store, 'r2', 's', { decision: 'approved', by: 'ann' });
+    expect(await resumeTask('r2', { ...again, tools })).toMatchObject({ answer: 'sent to x' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is not called by the agent of a session that is gone on with', async () => {
+    const store = new MemoryRunStore();
+    const called: Json[] = [];
+    const provider = speaking({
+      agent: inTurn('Hello.', calling({ name: 'look', args: {} }), 'I could not look.'),
+    });
+    const look = (description: string): Tool =>
+      echoTool('look', { description, run: (args) => called.push(args) });
+    const given = { store, provider, workspace: '/', memory: null };
+    const first = await createAgent({ ...given, runId: 's', tools: [look('Looks.')] });
+    await first.chat('Hi.');
+    await first.close();
+    const second = await createAgent({ ...given, session: 's', tools: [look('Looks, and sends.')] });
+    expect(await second.chat('Look.')).toBe('I could not look.');
+    await second.close();
+    expect(called).toEqual([]);
+    expect(only(await store.read('s'), 'catalogue.published').at(-1)).toMatchObject({
+      quarantined: [{ tool: 'look', reason: 'its description changed during the run' }],
+    });
   });
 });
