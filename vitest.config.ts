@@ -8,7 +8,7 @@ const PROJECTS = [
   { name: 'unit', timeoutMs: 10_000, needsBuild: false },
   { name: 'property', timeoutMs: 60_000, needsBuild: false },
   { name: 'contract', timeoutMs: 20_000, needsBuild: false },
-  { name: 'replay', timeoutMs: 20_000, needsBuild: false },
+  { name: 'replay', timeoutMs: 60_000, needsBuild: false },
   { name: 'integration', timeoutMs: 60_000, needsBuild: true },
   { name: 'fault', timeoutMs: 120_000, needsBuild: true },
   { name: 'cli', timeoutMs: 60_000, needsBuild: true },

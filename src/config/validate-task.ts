@@ -1,3 +1,4 @@
+import { agentTaskSchema } from '../contracts/agent-task.ts';
 import type { Task } from '../contracts/task.ts';
 import { taskSchema } from '../contracts/task.ts';
 import type { Json, JsonObject } from '../kernel/json.ts';
@@ -37,6 +38,7 @@ export function validateTask(written: JsonObject, refusedPaths: readonly TaskPat
   }
   findings.push(...findToolProblems(candidate));
   findings.push(...findThresholdProblems(candidate['budget']));
+  findings.push(...findWindowProblems(candidate));
   const goal = fillGoal(written['goal'], inputs, findings);
   const reported = [...refusedPaths, ...templates.findings.map(({ path }) => path)];
   const isReported = ({ path }: TaskFinding): boolean => reported.some((start) => startsWith(path, start));
@@ -105,6 +107,33 @@ function findThresholdProblems(written: Json | undefined): TaskFinding[] {
   const key = isJsonObject(written) && 'minimalAt' in written ? 'minimalAt' : 'economyAt';
   const message = `economyAt (${budget.economyAt}) is above minimalAt (${budget.minimalAt})`;
   return [{ path: ['budget', key], at: 'value', message }];
+}
+
+/** What an agent is told and asked takes so many tokens at least. */
+const LEAST_PROMPT_TOKENS = 1500;
+
+/** A window has to hold what the model may answer, what is recalled, and a prompt beside them. */
+function findWindowProblems({ mode, agent, limits }: JsonObject): TaskFinding[] {
+  if (agent === undefined && mode !== 'agent') return [];
+  const section = agentTaskSchema.safeParse(agent ?? {}, { jitless: true }).data;
+  const { maxOutputTokens } = taskSchema.shape.limits.safeParse(limits, { jitless: true }).data ?? {};
+  if (section === undefined || maxOutputTokens === undefined) return [];
+  const least = maxOutputTokens + section.recallChars + LEAST_PROMPT_TOKENS;
+  const find = (path: TaskPath, tokens: number): TaskFinding[] =>
+    tokens >= least
+      ? []
+      : [
+          {
+            ...{ path, at: 'value', message: `expected at least ${least} tokens, got ${tokens}` },
+            hint: `limits.maxOutputTokens (${maxOutputTokens}) and agent.recallChars (${section.recallChars}) are taken off it`,
+          },
+        ];
+  return [
+    ...find(['agent', 'windowTokens'], section.windowTokens),
+    ...Object.entries(section.windows).flatMap(([model, tokens]) =>
+      find(['agent', 'windows', model], tokens),
+    ),
+  ];
 }
 
 /** The goal with its inputs; what keeps it from being filled in is added to `findings`. */

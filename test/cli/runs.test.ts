@@ -126,6 +126,6 @@ describe('orchestrate runs', () => {
     expect(stdout).toContain('1 run removed.');
     expect(stderr).toContain('kept busy');
     expect(exitCode).toBe(1);
-    expect(readdirSync(join(folder, 'pruned'))).toEqual(['busy', 'memory.db']);
+    expect(readdirSync(join(folder, 'pruned'))).toEqual(['busy', 'memory.db', 'tools.json']);
   });
 });

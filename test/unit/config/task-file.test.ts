@@ -17,6 +17,22 @@ describe('what a task file may hold', () => {
     });
   });
 
+  it('refuses a window of an agent that leaves no room for a prompt, and says what is taken off it', () => {
+    const problems = problemsOf(
+      taskText('mode: agent', 'agent: {windowTokens: 7000, windows: {small: 4000, large: 100000}}'),
+    );
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^task\.yaml:8:\d+ agent\.windowTokens: expected at least 7596 tokens, got 7000 \(limits/,
+      ),
+      expect.stringMatching(
+        /^task\.yaml:8:\d+ agent\.windows\.small: expected at least 7596 tokens, got 4000/,
+      ),
+    ]);
+    expect(problemsOf(taskText('mode: agent', 'agent: {windowTokens: 7596}'))).toEqual([]);
+    expect(problemsOf(taskText('mode: agent', 'limits: {maxOutputTokens: 40000}'))).toHaveLength(1);
+  });
+
   it('merges maps behind own keys, the first of several before the others', () => {
     const { task } = parse(
       [
