@@ -22,7 +22,9 @@ export const nodeEventSchemas = {
     agent: z
       .enum(['delegate', 'code'])
       .optional()
-      .meta({ description: 'An agent does its work: a delegated one, or one in the place of a failed tool.' }),
+      .meta({
+        description: 'An agent does its work: a delegated one, or one in the place of a failed tool.',
+      }),
   }),
   'node.done': recorded('node.done', 'A node has its result.', {
     node,

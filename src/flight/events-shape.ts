@@ -49,7 +49,9 @@ export const remembers = z
 export const session = z
   .literal(true)
   .optional()
-  .meta({ description: 'An agent is talked to: the run goes on with each message, and has no end of its own.' });
+  .meta({
+    description: 'An agent is talked to: the run goes on with each message, and has no end of its own.',
+  });
 /** Whether nobody ran the run. */
 export const atRest = z
   .boolean()
