@@ -12,6 +12,7 @@ import type { EventOf, EventPayload, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { Json, JsonObject } from '../kernel/json.ts';
 import { hashJson } from '../kernel/hash.ts';
+import { answerAtHand } from '../run/answers-at-hand.ts';
 import { nodeKey } from '../run/effect-key.ts';
 import type { Effect } from '../run/effects.ts';
 import { wallLeftMs } from '../run/modes.ts';
@@ -73,7 +74,7 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
     if (event.type === 'model.answered' || event.type === 'ask.failed' || event.type === 'model.refused') {
       this.#askers.follow(event);
     } else if (event.type === 'ask.reused') {
-      this.#askers.reuse(event.key, this.#state.nodes.get(event.node)?.answers?.get(event.key)?.answer);
+      this.#askers.reuse(event.key, answerAtHand(this.#state, event.node, event.key)?.answer);
     } else if (event.type === 'agent.interrupted') this.#interrupt(event.agent);
   }
 

@@ -5,6 +5,7 @@ import { evolveCrew, resumeCrew } from '../agent/crew.ts';
 import { promise, release, releaseToolCall, reserveToolCall, settleToolCall } from '../budget/ledger.ts';
 import type { AgentFlightType } from '../flight/events-of-agents.ts';
 import type { EventOf } from '../flight/events.ts';
+import { dropAnswers } from './answers-at-hand.ts';
 import { agentBehind, agentCall, countAgentCalls, isToolUnderWay } from './crew-state.ts';
 import { closeCall, dropAsks } from './evolve-model.ts';
 import type { RunState } from './state.ts';
@@ -31,9 +32,11 @@ export function evolveAgents(state: RunState, event: EventOf<AgentFlightType>): 
     case 'call.failed':
       if (isToolUnderWay(agentCall(state, event.key))) settleToolCall(state.ledger);
       dropAsks(state, event.key);
+      dropAnswers(state, event.key);
       tell(state, event);
       return;
     case 'call.refused':
+      dropAnswers(state, event.key);
       tell(state, event);
       state.questions.delete(event.key);
       return;
@@ -42,6 +45,7 @@ export function evolveAgents(state: RunState, event: EventOf<AgentFlightType>): 
       dropCalls(state, event.agent);
       return;
     case 'agent.finished':
+      dropAnswers(state, event.agent);
       keepPromise(state, event.agent);
       tell(state, event);
       return;

@@ -1,11 +1,12 @@
 import { costMicroUsd } from '../budget/prices.ts';
 import { reserve, settle } from '../budget/ledger.ts';
 import type { Reservation } from '../contracts/budget.ts';
-import type { AskRequest, ModelAnswer, Usage } from '../contracts/model.ts';
+import type { AskRequest, Usage } from '../contracts/model.ts';
 import type { EventOf } from '../flight/events.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
 import type { Json } from '../kernel/json.ts';
 import { interpretAsk } from '../worker/ask.ts';
+import { answerAtHand, keepAnswer } from './answers-at-hand.ts';
 import { agentBehind, agentCall, isToolUnderWay } from './crew-state.ts';
 import { purposeOf, tryKey } from './effect-key.ts';
 import type { ModelCall, RunState } from './state.ts';
@@ -14,7 +15,7 @@ import type { ModelCall, RunState } from './state.ts';
 export function receiveAsk(state: RunState, event: EventOf<'ask.received'>): void {
   const node = state.nodes.get(event.node);
   if (node !== undefined) node.asks++;
-  const known = node?.answers?.get(event.key);
+  const known = answerAtHand(state, event.node, event.key);
   if (known?.role === event.role && isSameQuestion(known.request, event.request)) {
     state.reusable.push({ key: event.key, node: event.node });
     return;
@@ -113,17 +114,10 @@ export function answerCall(state: RunState, event: EventOf<'model.answered'>): v
   const outcome = interpretAsk(event.answer, call.ask.format);
   if (outcome.ok) {
     removeCall(state, call.id);
-    recordAnswer(state, call, call.ask, event.answer);
+    keepAnswer(state, call.node, call.id, { role: call.role, request: call.ask, answer: event.answer });
     return;
   }
   failAsked(state, call, outcome.failure);
-}
-
-function recordAnswer(state: RunState, call: ModelCall, request: AskRequest, answer: ModelAnswer): void {
-  const node = state.nodes.get(call.node);
-  if (node === undefined) return;
-  node.answers ??= new Map();
-  node.answers.set(call.id, { role: call.role, request, answer });
 }
 
 /** A call failed: a decision about it is owed, unless the node that asked has ended. */

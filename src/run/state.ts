@@ -13,7 +13,7 @@ import type { PlannedFailure } from '../planner/plan-request.ts';
 import type { EventOf } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
 import type { CallPurpose } from './effect-key.ts';
-import type { NodeState } from './node-state.ts';
+import type { NodeState, RecordedAnswer } from './node-state.ts';
 import { createReach, type PlanReach } from './plan-reach.ts';
 import { ReadyQueue } from './ready-queue.ts';
 import { createRecallState, type RecallState } from './recall-state.ts';
@@ -175,6 +175,8 @@ export interface RunState {
   doubtful: NodeState[];
   /** Questions that were answered before and are answered again from the record. */
   reusable: { readonly key: string; readonly node: string }[];
+  /** Answers that tools called by agents have had, by key. */
+  agentAnswers: Map<string, RecordedAnswer>;
   joinable: NodeState[];
   /** Nodes that can no longer run, with the dependency that keeps them from it. */
   blocked: { readonly node: NodeState; readonly dependency: string }[];
@@ -262,6 +264,7 @@ export function createState(started: EventOf<'run.started'>): RunState {
     questions: new Map(),
     doubtful: [],
     reusable: [],
+    agentAnswers: new Map(),
     joinable: [],
     blocked: [],
     failures: [],
