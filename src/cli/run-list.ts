@@ -39,6 +39,8 @@ async function describeRun(store: RunFolder, runId: string): Promise<RunLine> {
 
 function lineOf(events: readonly FlightEvent[]): { status: string; startedAt: string | null; name: string } {
   const [first] = events;
+  // The events before a fork are those of its origin.
+  const began = events.findLast(({ type }) => type === 'run.forked') ?? first;
   const last = events.findLast(
     ({ type }) =>
       type === 'run.finished' ||
@@ -53,5 +55,5 @@ function lineOf(events: readonly FlightEvent[]): { status: string; startedAt: st
         ? 'interrupted'
         : 'unfinished';
   const name = first?.type === 'run.started' ? first.task.name : '';
-  return { status, startedAt: first === undefined ? null : new Date(first.at).toISOString(), name };
+  return { status, startedAt: began === undefined ? null : new Date(began.at).toISOString(), name };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pruneRuns } from '../../../src/cli/prune-runs.ts';
+import { describeRuns } from '../../../src/cli/run-list.ts';
 import type { FlightEvent, RunStore } from '../../../src/index.ts';
 import { OrchestratorError } from '../../../src/kernel/errors.ts';
 import { cityCompare } from '../../support/flight-scenarios.ts';
@@ -31,6 +32,22 @@ function storeOf(ages: Readonly<Record<string, number | null>>, locked: readonly
 }
 
 const AGES = { new: 1, middle: 20, old: 40, older: 80 };
+
+describe('a run in the list', () => {
+  it('that goes on from another began when it was forked, not when its origin did', async () => {
+    const before = cityCompare().slice(0, 5);
+    const at = (before[0]?.at ?? 0) + DAY_MS;
+    const forked = { type: 'run.forked', seq: 5, at } as FlightEvent;
+    const store = {
+      derive: (_run: string, _name: string, from: (events: readonly FlightEvent[]) => unknown) =>
+        Promise.resolve(from([...before, forked])),
+      isHeld: () => Promise.resolve(false),
+    } as unknown as RunStore<FlightEvent>;
+    expect(await describeRuns(store, ['fork'])).toMatchObject([
+      { runId: 'fork', status: 'unfinished', startedAt: new Date(at).toISOString() },
+    ]);
+  });
+});
 
 describe('pruning', () => {
   it.each([
