@@ -46,12 +46,9 @@ export const remembers = z
   .optional()
   .meta({ description: 'The process has a memory: before each model call it recalls what is known.' });
 /** Whether an agent is talked to. */
-export const session = z
-  .literal(true)
-  .optional()
-  .meta({
-    description: 'An agent is talked to: the run goes on with each message, and has no end of its own.',
-  });
+export const session = z.literal(true).optional().meta({
+  description: 'An agent is talked to: the run goes on with each message, and has no end of its own.',
+});
 /** Whether nobody ran the run. */
 export const atRest = z
   .boolean()
