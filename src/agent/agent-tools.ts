@@ -38,8 +38,17 @@ function define(
   description: string,
   input: z.ZodType | ToolSpec['input'],
 ): ToolSpec {
-  const schema = input instanceof z.ZodType ? toJsonSchema(input) : input;
-  return { name, description, input: schema, costHint: 1, effect };
+  let schema: ToolSpec['input'] | undefined;
+  return {
+    name,
+    description,
+    // Made when an agent needs it: most runs have none.
+    get input() {
+      return (schema ??= input instanceof z.ZodType ? toJsonSchema(input) : input);
+    },
+    costHint: 1,
+    effect,
+  };
 }
 
 /** The tools that live in the agent, as a catalogue lists them; a catalogue's own may not have their names. */

@@ -19,12 +19,17 @@ const inputSchema = z.strictObject({
 /** The arguments of a planned `delegate`. */
 export type PlannedDelegation = z.infer<typeof inputSchema>;
 
+let input: ToolSpec['input'] | undefined;
+
 /** `delegate` as a planner sees it: a node whose work is an agent, and whose result is the agent's answer as a text. */
 export const PLANNED_DELEGATE: ToolSpec = {
   name: 'delegate',
   description:
     'Hands a step that cannot be planned to an agent: it calls tools in rounds as it sees fit and answers in text. Costs many model calls; use it only where no other tool does the step.',
-  input: toJsonSchema(inputSchema),
+  // Made when a planner sees it.
+  get input() {
+    return (input ??= toJsonSchema(inputSchema));
+  },
   output: { type: 'string' },
   costHint: 10,
   effect: 'read',

@@ -3,6 +3,9 @@ import { type AgentSettings, agentSettingsSchema } from './agent.ts';
 
 const positive = z.int().positive();
 
+/** The context window of a model of which a task says nothing, in tokens. */
+export const UNNAMED_WINDOW_TOKENS = 32_768;
+
 /** How a task goes to work: by a plan that is drawn first, or by one agent that thinks for itself. */
 export const taskModeSchema = z
   .enum(['plan', 'agent'])
@@ -25,7 +28,7 @@ export const agentTaskSchema = z.strictObject({
     .optional()
     .meta({ description: 'Who the agent is; a default where not given.' }),
   windowTokens: positive
-    .default(32_768)
+    .default(UNNAMED_WINDOW_TOKENS)
     .meta({ description: 'Context window of a model that is not named in `windows`.' }),
   windows: z
     .record(z.string(), positive)

@@ -5,7 +5,7 @@ import { estimateInputTokens } from '../budget/estimate-tokens.ts';
 import { available, findShortage } from '../budget/ledger.ts';
 import { costMicroUsd } from '../budget/prices.ts';
 import type { Reservation } from '../contracts/budget.ts';
-import { agentTaskSchema } from '../contracts/agent-task.ts';
+import { UNNAMED_WINDOW_TOKENS } from '../contracts/agent-task.ts';
 import { type CallJudgement, judgeCall } from '../contracts/policy/call-marks.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import type { Json } from '../kernel/json.ts';
@@ -19,8 +19,6 @@ import { taintOfArgument } from './taint.ts';
 /** What a write-up takes: its question, whose data is bounded to that, and a short answer. */
 const WRITE_UP_INPUT = 3000;
 const WRITE_UP_OUTPUT = 1024;
-
-const UNNAMED_WINDOW = agentTaskSchema.parse({}).windowTokens;
 
 /** What the decisions of agents need to know of the run. */
 export function environmentOf(state: RunState): AgentEnvironment {
@@ -59,7 +57,7 @@ function judgeAgentCall(state: RunState, agent: AgentState, tool: ToolSpec, args
 function windowTokens(state: RunState): number {
   const section = state.task.agent;
   const model = chainFor(state, 'agent')[0]?.model ?? '';
-  return section?.windows[model] ?? section?.windowTokens ?? UNNAMED_WINDOW;
+  return section?.windows[model] ?? section?.windowTokens ?? UNNAMED_WINDOW_TOKENS;
 }
 
 /** What the write-up of an agent takes; null where it does not fit what is left. */
