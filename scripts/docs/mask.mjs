@@ -19,16 +19,20 @@ export function isSameOutput(one, other) {
  * @param {string} output
  */
 function maskVolatile(output) {
-  return output
-    .replace(/\b\d{8}-\d{6}-\d{3}-[a-z0-9]{4}\b/g, '<run>')
-    .replace(/\b\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?: UTC|Z)?/g, '<time>')
-    .replace(/"(at|wallSeconds|startMs|endMs|startedAt)": [^,\n]+/g, '"$1": <time>')
-    .replace(/^(# duration_ms|\s*duration_ms:) .*$/gm, '$1 <duration>')
-    .replace(DURATION, '<duration>')
-    .replace(/[─┬╌┄]\d*/g, '')
-    .replace(/[█▓▒░▏▎▍▌▋▊▉#]{2,}|[█▓▒░]/g, '<bar>')
-    .replace(/(?:<bar>)+/g, '<bar>')
-    .replace(/\b\d+ ?%/g, '<share>')
-    .replace(/[ \t]+/g, ' ')
-    .replace(/ $/gm, '');
+  return (
+    output
+      .replace(/\b\d{8}-\d{6}-\d{3}-[a-z0-9]{4}\b/g, '<run>')
+      .replace(/\b\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?: UTC|Z)?/g, '<time>')
+      .replace(/"(at|wallSeconds|startMs|endMs|startedAt)": [^,\n]+/g, '"$1": <time>')
+      .replace(/^(# duration_ms|\s*duration_ms:) .*$/gm, '$1 <duration>')
+      .replace(DURATION, '<duration>')
+      // What runs at the same time takes its place in the log as it ends.
+      .replace(/#\d+\b/g, '<event>')
+      .replace(/[─┬╌┄]\d*/g, '')
+      .replace(/[█▓▒░▏▎▍▌▋▊▉▁▂▃▄▅▆▇#]{2,}|[█▓▒░▁▂▃▄▅▆▇]/g, '<bar>')
+      .replace(/(?:<bar>)+/g, '<bar>')
+      .replace(/\b\d+ ?%/g, '<share>')
+      .replace(/[ \t]+/g, ' ')
+      .replace(/ $/gm, '')
+  );
 }

@@ -25,7 +25,7 @@ export function fitTextSection(name: string, text: string, limit: number): strin
 export function fitListSection(name: string, items: readonly JsonObject[], limit: number): string {
   const sizes = items.map((item) => encodedLength(item) + 1);
   const frame = section(name, []).length;
-  if (frame + sum(sizes) - 1 <= limit) return section(name, items);
+  if (frame + Math.max(0, sum(sizes) - 1) <= limit) return section(name, items);
   const room = limit - frame - leftOutLine(items.length).length;
   if (room < 0) return '';
   const considered = countFitting(sizes, room);

@@ -19,9 +19,9 @@ export function mayCall(state: RunState): boolean {
 }
 
 /** Characters of context that a prompt may hold in the mode in force, beside its fences: all of them, or half. */
-export function contextChars(state: RunState): number {
+export function contextChars(state: RunState, share = 1): number {
   const { contextChars: full } = state.task.memory;
-  const allowed = state.mode === 'full' ? full : Math.floor(full / 2);
+  const allowed = Math.floor((state.mode === 'full' ? full : Math.floor(full / 2)) * share);
   return hasGuards(state.task.policy) ? Math.max(0, allowed - FENCE_ROOM) : allowed;
 }
 

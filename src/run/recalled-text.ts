@@ -2,9 +2,9 @@ import type { WantedCall } from './model-request.ts';
 import { contextChars } from './modes.ts';
 import type { RunState } from './state.ts';
 
-/** The longest that what is recalled for a call may be, in the mode in force. */
+/** The longest that what is recalled for a call may be, in the mode in force: its share, which the fences are taken off. */
 export function recallBudget(state: RunState, { recall }: Pick<WantedCall, 'recall'>): number {
-  return recall === undefined ? 0 : Math.floor(contextChars(state) * recall.share);
+  return recall === undefined ? 0 : contextChars(state, recall.share);
 }
 
 /** What was recalled for a call; empty where it has become too long since. */

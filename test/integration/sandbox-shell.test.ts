@@ -222,7 +222,8 @@ describe.skipIf(missing !== null)('a command in the sandbox', { timeout: 60_000 
     expect(file.stdout).not.toContain('unlimited');
   });
 
-  it('takes a fork bomb with it', async () => {
+  // Processes are counted from outside, so a machine that is busy enough is brought down before they are: only where asked for.
+  it.runIf(process.env['SORTIE_FORK_BOMB'] === '1')('takes a fork bomb with it', async () => {
     await expect(shell(':(){ :|:& }; :; sleep 20', { timeoutSeconds: 20 })).rejects.toMatchObject({
       details: { limit: 'processes' },
     });

@@ -5,6 +5,7 @@ const OUTPUT = `run 20261130-080129-110-fqkf: city-compare
    0.203s done      location (get_location)
    0.224s done      population (get_population)
 location    ███████████       61 ms
+      ▁▁▁▁▄▄▄▄████████
 population  ██                <1 ms
 status   verified — checks passed
 started  2026-11-30 08:06:48 UTC, took 278 ms
@@ -14,6 +15,7 @@ const AGAIN = `run 20270101-000000-000-0000: city-compare
    1.900s done      population (get_population)
    1.901s done      location (get_location)
 location      ██     1 min 02 s
+      ▁▄▄▄▄▄▄████████████
 population    █      3 s
 status   verified — checks passed
 started  2027-01-01 00:00:00 UTC, took 2.5 s
