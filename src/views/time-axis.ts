@@ -1,5 +1,5 @@
 import type { RunReading } from './run-reading.ts';
-import { type ClockSpan, placeOf, readClock, type RunClock } from './page/run-clock.ts';
+import { type ClockSpan, placeOf, readClock, type RunClock, spanIndexAt } from './page/run-clock.ts';
 
 /** The time of a run on so many columns: real time, in which waits and downtime take little room. */
 export interface TimeAxis {
@@ -26,16 +26,11 @@ export function createTimeAxis({ events }: RunReading, columns: number): TimeAxi
     if (kind === 'work') sum += toMs - fromMs;
   }
   const workedUntil = (ms: number): number => {
-    let [low, high] = [0, spans.length - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((spans[middle]?.toMs ?? 0) < ms) low = middle + 1;
-      else high = middle;
-    }
-    const span = spans[low];
+    const index = spanIndexAt(clock, ms);
+    const span = spans[index];
     if (span === undefined) return 0;
     const inside = Math.min(Math.max(0, ms - span.fromMs), span.toMs - span.fromMs);
-    return (workedBefore[low] ?? 0) + (span.kind === 'work' ? inside : 0);
+    return (workedBefore[index] ?? 0) + (span.kind === 'work' ? inside : 0);
   };
   const edgeOf = (ms: number): number =>
     ms > 0 && ms >= endMs ? columns : Math.floor(placeOf(clock, ms) * columns);

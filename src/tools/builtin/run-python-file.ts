@@ -2,16 +2,8 @@ import { z } from 'zod';
 import type { Tool } from '../../contracts/tool.ts';
 import { defineTool } from '../define-tool.ts';
 import { findPython } from '../sandbox/find-python.ts';
-import {
-  PROGRAM_TIMEOUT_MS,
-  programEffect,
-  programFields,
-  programLimits,
-  programOutput,
-  toProgramOutput,
-} from '../sandbox/program-fields.ts';
+import { programFields, programTool, runToEnd } from '../sandbox/program-fields.ts';
 import { realPlace } from '../sandbox/real-place.ts';
-import { refuseFailure, runProgram } from '../sandbox/run-program.ts';
 import type { BuiltinSettings } from './builtin-settings.ts';
 import { encodeCode } from './encode-code.ts';
 
@@ -30,23 +22,14 @@ export function createRunPythonFile({ confinement = {} }: BuiltinSettings): Tool
         .describe('Arguments for the program, as it finds them in sys.argv.'),
       ...programFields,
     }),
-    output: programOutput,
-    costHint: 1,
-    effect: programEffect(confinement),
-    openWorld: true,
-    timeoutMs: PROGRAM_TIMEOUT_MS,
+    ...programTool(confinement),
     argumentKinds: { path: 'path' },
-    async run({ path, arguments: values, stdin, allowFailure, ...limits }, context) {
+    async run({ path, arguments: values, ...parameters }, context) {
       const given = values.map(encodeCode);
       const file = await realPlace(path, 'file', context);
       const { program, folders } = await findPython(confinement.path);
-      const result = await runProgram(context, confinement, {
-        ...{ name: path, command: program, args: [file, ...given], readable: folders },
-        ...programLimits(limits),
-        ...(stdin === undefined ? {} : { input: stdin }),
-      });
-      if (!allowFailure) refuseFailure(path, result);
-      return toProgramOutput(result);
+      const run = { name: path, command: program, args: [file, ...given], readable: folders };
+      return runToEnd(context, confinement, run, parameters);
     },
   });
 }

@@ -2,16 +2,7 @@ import { z } from 'zod';
 import type { Tool } from '../../contracts/tool.ts';
 import { defineTool } from '../define-tool.ts';
 import { findPython } from '../sandbox/find-python.ts';
-import {
-  MAX_CODE_BYTES,
-  PROGRAM_TIMEOUT_MS,
-  programEffect,
-  programFields,
-  programLimits,
-  programOutput,
-  toProgramOutput,
-} from '../sandbox/program-fields.ts';
-import { refuseFailure, runProgram } from '../sandbox/run-program.ts';
+import { MAX_CODE_BYTES, programFields, programTool, runToEnd } from '../sandbox/program-fields.ts';
 import { encodeCode } from './encode-code.ts';
 import type { BuiltinSettings } from './builtin-settings.ts';
 
@@ -25,22 +16,13 @@ export function createRunPython({ confinement = {} }: BuiltinSettings): Tool {
       code: z.string().min(1).max(MAX_CODE_BYTES).describe('The program; print what is to be returned.'),
       ...programFields,
     }),
-    output: programOutput,
-    costHint: 1,
-    effect: programEffect(confinement),
-    openWorld: true,
-    timeoutMs: PROGRAM_TIMEOUT_MS,
+    ...programTool(confinement),
     argumentKinds: { code: 'code' },
-    async run({ code, stdin, allowFailure, ...limits }, context) {
+    async run({ code, ...parameters }, context) {
       const args = ['-c', encodeCode(code)];
       const { program, folders } = await findPython(confinement.path);
-      const result = await runProgram(context, confinement, {
-        ...{ name: 'the program', command: program, args, readable: folders },
-        ...programLimits(limits),
-        ...(stdin === undefined ? {} : { input: stdin }),
-      });
-      if (!allowFailure) refuseFailure('the program', result);
-      return toProgramOutput(result);
+      const run = { name: 'the program', command: program, args, readable: folders };
+      return runToEnd(context, confinement, run, parameters);
     },
   });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tool } from '../../contracts/tool.ts';
 import { ToolError } from '../../kernel/errors.ts';
 import { defineTool } from '../define-tool.ts';
-import { MAX_CODE_BYTES, programEffect, programLimits } from '../sandbox/program-fields.ts';
+import { commandFields, programEffect, programFields, programLimits } from '../sandbox/program-fields.ts';
 import { realPlace } from '../sandbox/real-place.ts';
 import { startProgram } from '../sandbox/start-program.ts';
 import { type BuiltinSettings, shelfOf } from './builtin-settings.ts';
@@ -18,16 +18,7 @@ export function createStartProcess(settings: BuiltinSettings): Tool {
     description:
       'Starts a command line in the background and returns its name at once; read_process, list_processes and end_process take that name. It ends with the run at the latest. It has no network, and can write the workspace and its own /tmp only.',
     input: z.strictObject({
-      command: z
-        .string()
-        .min(1)
-        .max(MAX_CODE_BYTES)
-        .describe('The command line, for bash where that is installed, else for sh.'),
-      folder: z
-        .string()
-        .min(1)
-        .default('.')
-        .describe('The folder that it runs in, relative to the workspace.'),
+      ...commandFields,
       waitFor: z
         .string()
         .min(1)
@@ -37,12 +28,7 @@ export function createStartProcess(settings: BuiltinSettings): Tool {
           'A text of its output that says that it is ready; the call fails where that does not come.',
         ),
       waitSeconds: z.int().min(1).max(120).default(30).describe('How long that text is waited for.'),
-      memoryMiB: z
-        .int()
-        .min(32)
-        .max(8192)
-        .default(1024)
-        .describe('Memory of the program and all that it starts, in MiB; above that it is ended.'),
+      memoryMiB: programFields.memoryMiB,
     }),
     output: z.strictObject({ process: z.string().describe('Its name for the other tools of processes.') }),
     costHint: 1,

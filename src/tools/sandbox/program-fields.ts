@@ -1,12 +1,22 @@
 import { z } from 'zod';
-import type { ToolEffect } from '../../contracts/tool.ts';
+import type { ToolContext, ToolEffect } from '../../contracts/tool.ts';
+import { type ProgramRun, refuseFailure, runProgram } from './run-program.ts';
 import type { Confinement } from './start-program.ts';
-import type { ProgramResult } from './run-program.ts';
 
 /** What the operating system takes as one argument, with room to spare. */
 export const MAX_CODE_BYTES = 100_000;
 
 const MEBIBYTE = 1024 * 1024;
+
+/** The parameters of a command line. */
+export const commandFields = {
+  command: z
+    .string()
+    .min(1)
+    .max(MAX_CODE_BYTES)
+    .describe('The command line, for bash where that is installed, else for sh.'),
+  folder: z.string().min(1).default('.').describe('The folder that it runs in, relative to the workspace.'),
+};
 
 /** The parameters that all tools share that run a program to its end. */
 export const programFields = {
@@ -25,10 +35,10 @@ export const programFields = {
 };
 
 /** Longest that a call of such a tool may take: its program's time, and some to end it. */
-export const PROGRAM_TIMEOUT_MS = 620_000;
+const PROGRAM_TIMEOUT_MS = 620_000;
 
 /** What a program that ran to its end gives. */
-export const programOutput = z.strictObject({
+const programOutput = z.strictObject({
   exitCode: z.int(),
   stdout: z.string(),
   stderr: z.string(),
@@ -48,8 +58,31 @@ export function programLimits({ timeoutSeconds, memoryMiB }: { timeoutSeconds: n
   return { timeoutMs: timeoutSeconds * 1000, memoryBytes: memoryMiB * MEBIBYTE };
 }
 
-/** A result as its tool returns it. */
-export function toProgramOutput({ exitCode, stdout, stderr }: ProgramResult): z.input<typeof programOutput> {
+/** What all tools declare alike that run a program to its end. */
+export function programTool(confinement: Confinement) {
+  return {
+    output: programOutput,
+    costHint: 1,
+    effect: programEffect(confinement),
+    openWorld: true,
+    timeoutMs: PROGRAM_TIMEOUT_MS,
+  } as const;
+}
+
+/** Runs the program of such a tool; an exit code other than 0 fails the step unless its parameters allow it. */
+export async function runToEnd(
+  context: ToolContext,
+  confinement: Confinement,
+  program: Omit<ProgramRun, 'timeoutMs' | 'memoryBytes' | 'input'>,
+  { stdin, allowFailure, ...limits }: z.output<z.ZodObject<typeof programFields>>,
+): Promise<z.input<typeof programOutput>> {
+  const result = await runProgram(context, confinement, {
+    ...program,
+    ...programLimits(limits),
+    ...(stdin === undefined ? {} : { input: stdin }),
+  });
+  if (!allowFailure) refuseFailure(program.name, result);
+  const { exitCode, stdout, stderr } = result;
   return {
     exitCode,
     stdout: stdout.text,

@@ -122,15 +122,20 @@ function layOut(spans: readonly OpenSpan[]): RunClock {
   };
 }
 
-/** Where a moment is drawn, in [0, 1]. */
-export function placeOf({ spans }: RunClock, ms: number): number {
+/** The index of the span that a moment lies in, or of the nearest; 0 where there is none. */
+export function spanIndexAt({ spans }: Pick<RunClock, 'spans'>, ms: number): number {
   let [low, high] = [0, spans.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((spans[middle]?.toMs ?? 0) < ms) low = middle + 1;
     else high = middle;
   }
-  const span = spans[low];
+  return low;
+}
+
+/** Where a moment is drawn, in [0, 1]. */
+export function placeOf({ spans }: RunClock, ms: number): number {
+  const span = spans[spanIndexAt({ spans }, ms)];
   if (span === undefined) return 0;
   const share = Math.min(1, Math.max(0, (ms - span.fromMs) / (span.toMs - span.fromMs)));
   return span.shownFrom + share * (span.shownTo - span.shownFrom);
