@@ -7,7 +7,7 @@ import { OrchestratorError } from '../kernel/errors.ts';
 import { isJsonObject, type Json, type JsonObject, toPlainJson } from '../kernel/json.ts';
 import { nodeRows, summarizeRun } from '../views/summary.ts';
 import { describeEvent } from './progress/event-line.ts';
-import { readVersion } from './version.ts';
+import { readVersion } from '../compose/read-version.ts';
 
 /** What the server works with. */
 export interface McpServerHost {
@@ -157,11 +157,7 @@ async function runOptions(
 ): Promise<RunOptions> {
   return {
     task: await taskPath(file, folder),
-    flags: {
-      input: Object.entries(inputs).map(
-        ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-      ),
-    },
+    inputs,
     ...{ runsFolder, env },
     signal: eitherSignal(context.mcpReq.signal, signal),
     onEvent: progressTeller(context),

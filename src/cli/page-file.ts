@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExportedRun, FlightEvent } from '../index.ts';
-import { readVersion } from './version.ts';
+import { readVersion } from '../compose/read-version.ts';
 
 /** The page of an exported run, as one HTML text; `isLeft` where no process runs it. */
 export async function renderExported({ events, redacted }: ExportedRun, isLeft: boolean): Promise<string> {

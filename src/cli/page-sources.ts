@@ -5,7 +5,7 @@ import type { RunFeed } from '../web/run-feed.ts';
 import type { ShownEvents } from '../web/shown-events.ts';
 import type { Io } from './io.ts';
 import { personOf } from './person.ts';
-import { readVersion } from './version.ts';
+import { readVersion } from '../compose/read-version.ts';
 
 /** What the pages of a store are made with. */
 export interface PageKit {

@@ -6,7 +6,7 @@ import type { Arguments, Command, CommandEntry } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { type Io, widthOf } from './io.ts';
 import { usageError } from './usage-error.ts';
-import { readVersion } from './version.ts';
+import { readVersion } from '../compose/read-version.ts';
 
 /** A command line that was understood. */
 interface Invocation {

@@ -1,7 +1,7 @@
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Embedder, MemoryStore } from '../contracts/memory.ts';
 import type { Task } from '../contracts/task.ts';
-import { DEFAULT_RUNS_FOLDER } from './stores.ts';
+import { besideRuns } from './stores.ts';
 
 /** What a memory is opened from. */
 export interface MemoryOptions {
@@ -50,18 +50,13 @@ export async function openMemory({
   };
 }
 
-/**
- * The file of a memory: the one that the task names, else `.orchestrate/memory.db` beside `.orchestrate/runs`, and
- * `memory.db` in the folder of the runs where that is another.
- */
+/** The file of a memory: the one that the task names, else `memory.db` beside the runs. */
 export function memoryPath(
   { path }: Pick<Task['memory'], 'path'>,
   workspace: string,
-  runsFolder: string = DEFAULT_RUNS_FOLDER,
+  runsFolder?: string,
 ): string {
-  if (path !== undefined) return resolve(workspace, path);
-  const runs = resolve(runsFolder);
-  return join(runs === resolve(DEFAULT_RUNS_FOLDER) ? dirname(runs) : runs, 'memory.db');
+  return path === undefined ? besideRuns('memory.db', runsFolder) : resolve(workspace, path);
 }
 
 /** The embedder of the model that the task names; a folder that holds none is told of when it is used. */

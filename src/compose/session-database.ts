@@ -2,6 +2,8 @@ import type Database from 'better-sqlite3';
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { OrchestratorError } from '../kernel/errors.ts';
+import { findSqliteProblem } from '../memory/lazy-store.ts';
+import { isDamage } from '../memory/sqlite-file.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './session-schema.ts';
 
 /** How long SQLite waits for another process; an index is written in short steps. */
@@ -12,13 +14,7 @@ export type Sqlite = typeof Database;
 
 /** SQLite where it can be loaded; null where it is not installed or its binary does not fit. */
 export async function loadSqlite(): Promise<Sqlite | null> {
-  try {
-    const { default: Sqlite } = await import('better-sqlite3');
-    new Sqlite(':memory:').close();
-    return Sqlite;
-  } catch {
-    return null;
-  }
+  return (await findSqliteProblem()) === null ? (await import('better-sqlite3')).default : null;
 }
 
 /**
@@ -43,12 +39,6 @@ export function openSessionDatabase(Sqlite: Sqlite, path: string): Database.Data
 /** Removes the file of an index with what SQLite keeps beside it. */
 export function removeSessionDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
-}
-
-/** True for what SQLite throws where a file is damaged or none of its own. */
-export function isDamage(error: unknown): boolean {
-  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
-  return typeof code === 'string' && (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB');
 }
 
 class StaleIndex extends Error {}

@@ -8,8 +8,9 @@ import { join, resolve } from 'node:path';
 import type { RunStore } from '../contracts/ports.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import { cutText } from '../kernel/cut-text.ts';
+import { isDamage } from '../memory/sqlite-file.ts';
 import type { SessionHit } from './own-tools.ts';
-import { isDamage, openSessionDatabase, removeSessionDatabase, type Sqlite } from './session-database.ts';
+import { openSessionDatabase, removeSessionDatabase, type Sqlite } from './session-database.ts';
 import { readSession, type SessionLine, type SessionRecord } from './session-record.ts';
 
 const LOG_FILE = 'flight.jsonl';

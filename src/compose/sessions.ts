@@ -1,4 +1,3 @@
-import { dirname, join, resolve } from 'node:path';
 import type { RunStore } from '../contracts/ports.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
@@ -10,7 +9,7 @@ import { loadSqlite } from './session-database.ts';
 import type { FoundMessage, SessionIndex } from './session-index.ts';
 import { searchLogs } from './session-reading.ts';
 import { readSession, type SessionLine } from './session-record.ts';
-import { DEFAULT_RUNS_FOLDER, openRunStore } from './stores.ts';
+import { besideRuns, DEFAULT_RUNS_FOLDER, openRunStore } from './stores.ts';
 
 /** The sessions of a folder of runs. Whoever opened them closes them. */
 export interface Sessions {
@@ -25,12 +24,6 @@ export interface Sessions {
   close(): void;
 }
 
-/** The file of the index: `sessions.db` beside `.orchestrate/runs`, and in the folder of the runs where that is another. */
-export function sessionIndexPath(runsFolder: string = DEFAULT_RUNS_FOLDER): string {
-  const runs = resolve(runsFolder);
-  return join(runs === resolve(DEFAULT_RUNS_FOLDER) ? dirname(runs) : runs, 'sessions.db');
-}
-
 /** Opens the sessions of a folder of runs; `warn` is told what a person should know of. */
 export async function openSessions(
   runsFolder: string = DEFAULT_RUNS_FOLDER,
@@ -40,7 +33,7 @@ export async function openSessions(
   const Sqlite = await loadSqlite();
   if (Sqlite === null) return new LoggedSessions(store);
   const { SessionIndex: Index } = await import('./session-index.ts');
-  const path = sessionIndexPath(runsFolder);
+  const path = besideRuns('sessions.db', runsFolder);
   return new IndexedSessions(path, new Index(Sqlite, { path, runsFolder, store, warn }));
 }
 

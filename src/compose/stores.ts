@@ -1,3 +1,4 @@
+import { dirname, join, resolve } from 'node:path';
 import type { RunStore } from '../contracts/ports.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import { FileRunStore, readFlightFile } from '../flight/file-store.ts';
@@ -11,6 +12,12 @@ export const DEFAULT_RUNS_FOLDER = '.orchestrate/runs';
 /** The runs kept in a folder; `.orchestrate/runs` below the working folder by default. */
 export function openRunStore(runsFolder: string = DEFAULT_RUNS_FOLDER): RunStore<FlightEvent> {
   return new FileRunStore(runsFolder);
+}
+
+/** The path of a file that goes with runs: beside `.orchestrate/runs`, and in the folder of the runs where that is another. */
+export function besideRuns(name: string, runsFolder: string = DEFAULT_RUNS_FOLDER): string {
+  const runs = resolve(runsFolder);
+  return join(runs === resolve(DEFAULT_RUNS_FOLDER) ? dirname(runs) : runs, name);
 }
 
 /** The store that options name. */

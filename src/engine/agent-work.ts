@@ -5,6 +5,7 @@
 import { briefingSchema } from '../contracts/agent.ts';
 import type { Failure } from '../contracts/failure.ts';
 import { toFailure } from '../contracts/failure.ts';
+import type { RecalledContext } from '../contracts/memory.ts';
 import type { AskRequest } from '../contracts/model.ts';
 import type { ChildGroup, ProcessRequest } from '../contracts/process.ts';
 import type { TraceCarrier } from '../contracts/tool.ts';
@@ -12,8 +13,12 @@ import type { EventPayload } from '../flight/events.ts';
 import { cutText } from '../kernel/cut-text.ts';
 import { hashJson } from '../kernel/hash.ts';
 import { type Json, type JsonObject, toPlainJson } from '../kernel/json.ts';
+import { nodeOfAgent } from '../run/crew-state.ts';
+import { tryKey } from '../run/effect-key.ts';
 import type { Effect } from '../run/effects.ts';
 import type { RunState } from '../run/state.ts';
+import { askHooks } from './ask-hooks.ts';
+import { keepNotes } from './keep-notes.ts';
 import { performTool } from './perform.ts';
 import type { EnginePorts } from './ports.ts';
 import { ToolRun, type ToolOutcome, type ToolRunHost } from './tool-run.ts';
@@ -25,7 +30,9 @@ type CallEffect = Extract<AgentEffect, { kind: 'callAgentTool' }>;
 export class AgentToolRun extends ToolRun {
   readonly call: CallEffect;
 
-  constructor(call: CallEffect, startedAt: number, host: ToolRunHost) {
+  readonly #nodeName: string;
+
+  constructor(call: CallEffect, nodeName: string, startedAt: number, host: ToolRunHost) {
     const { key: node, attempt, tool, args, timeoutMs, keepsLateResult, isAmended } = call;
     super(
       { kind: 'callTool', node, attempt, tool, args, timeoutMs, keepsLateResult, isAmended },
@@ -33,10 +40,15 @@ export class AgentToolRun extends ToolRun {
       host,
     );
     this.call = call;
+    this.#nodeName = nodeName;
   }
 
   override get key(): string {
     return this.call.key;
+  }
+
+  override get nodeName(): string {
+    return this.#nodeName;
   }
 }
 
@@ -80,7 +92,8 @@ export class AgentWork implements ToolRunHost {
           this.reportDropped(effect, { code: 'aborted', class: 'PERMANENT', message });
           return;
         }
-        const run = new AgentToolRun(effect, this.#ports.clock.now(), this);
+        const node = nodeOfAgent(this.#state, effect.agent);
+        const run = new AgentToolRun(effect, node, this.#ports.clock.now(), this);
         this.calls.set(effect.key, run);
         this.#host.watch(run.deadlineAt);
         performTool(this.#ports, run);
@@ -95,8 +108,13 @@ export class AgentWork implements ToolRunHost {
       case 'keepFigures':
         void this.#keepFigures(effect);
         return;
+      case 'askHooks':
+        void askHooks(this.#ports, this.#state, effect, (message) => this.#tell(effect.key, message)).then(
+          (answer) => this.#host.submit(answer),
+        );
+        return;
       case 'keepMemory':
-        void this.#keepMemory(effect);
+        void keepNotes(this.#ports, this.#state, effect, (payload) => this.#host.submit(payload));
     }
   }
 
@@ -131,9 +149,7 @@ export class AgentWork implements ToolRunHost {
           ...(outcome.isLingering ? { lingering: true } : {}),
           draw: this.#ports.random.draw(),
         };
-    const ending = run.processes?.end(this.graceMs / 2) ?? null;
-    if (ending === null) this.#host.submit(payload);
-    else void ending.then(() => this.#host.submit(payload));
+    run.report(() => this.#host.submit(payload));
   }
 
   amendTool(run: ToolRun, args: JsonObject): void {
@@ -162,7 +178,7 @@ export class AgentWork implements ToolRunHost {
   }
 
   traceOf(run: ToolRun): TraceCarrier | undefined {
-    return this.#ports.trace?.of(run.key);
+    return this.#ports.trace?.of(tryKey(run.key, run.effect.attempt));
   }
 
   /** The same for every attempt of this call: a call again under another key is another call. */
@@ -189,19 +205,24 @@ export class AgentWork implements ToolRunHost {
     const recalled = this.#ports.memory?.recall({
       ...{ key: `${agent}/recall`, query, working: {}, budgetChars: limit },
     });
-    const text = await this.#inTime(recalled?.then((context) => context.text)).catch((thrown: unknown) => {
+    const context = await this.#inTime(agent, recalled).catch((thrown: unknown) => {
       this.#tell(agent, `nothing was recalled: ${toFailure(thrown).message}`);
-      return '';
+      return null;
     });
-    this.#host.submit({ type: 'agent.recalled', agent, text: cutText(text, limit) });
+    for (const warning of context?.warnings ?? []) this.#tell(agent, warning);
+    this.#host.submit({ type: 'agent.recalled', agent, text: cutText(context?.text ?? '', limit) });
   }
 
-  /** What a promise gives, or nothing once the time that a model call waits for memory is over. */
-  #inTime(promised: Promise<string> | undefined): Promise<string> {
-    if (promised === undefined) return Promise.resolve('');
+  /** What is recalled, or null once the time that a model call waits for memory is over. */
+  #inTime(agent: string, recalled: Promise<RecalledContext> | undefined): Promise<RecalledContext | null> {
+    if (recalled === undefined) return Promise.resolve(null);
+    const { timeoutMs } = this.#state.task.memory;
     return new Promise((resolve, reject) => {
-      const cancel = this.#ports.clock.setTimer(this.#state.task.memory.timeoutMs, () => resolve(''));
-      promised.then(resolve, reject).finally(cancel);
+      const cancel = this.#ports.clock.setTimer(timeoutMs, () => {
+        this.#tell(agent, `nothing was recalled within ${timeoutMs} ms`);
+        resolve(null);
+      });
+      recalled.then(resolve, reject).finally(cancel);
     });
   }
 
@@ -211,14 +232,6 @@ export class AgentWork implements ToolRunHost {
       (thrown: unknown) => ({ count: 0, failure: toFailure(thrown) }),
     );
     this.#host.submit({ type: 'figures.kept', agent, ...kept });
-  }
-
-  async #keepMemory({ agent, entries }: Extract<AgentEffect, { kind: 'keepMemory' }>): Promise<void> {
-    try {
-      await this.#ports.agents?.keepMemory?.(entries, this.#state);
-    } catch (thrown) {
-      this.#tell(agent, `its notes could not be kept: ${toFailure(thrown).message}`);
-    }
   }
 
   #tell(agent: string, message: string): void {

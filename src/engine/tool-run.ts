@@ -54,6 +54,11 @@ export class ToolRun extends RunningCall implements ToolContext {
     return attemptKey(this.effect.node, this.effect.attempt);
   }
 
+  /** The node that it is made for; empty for an agent that is talked to. */
+  get nodeName(): string {
+    return this.effect.node;
+  }
+
   get idempotencyKey(): string {
     return this.#host.idempotencyKeyOf(this);
   }
@@ -97,6 +102,13 @@ export class ToolRun extends RunningCall implements ToolContext {
     this.#host.finishTool(this, { ok: true, value });
   };
 
+  /** Reports the end of the call once the programs that it started have ended. */
+  report(submit: () => void): void {
+    const ending = this.#endProcesses();
+    if (ending === null) submit();
+    else void ending.then(submit);
+  }
+
   /** Reports that a hook wants other arguments. */
   amend(args: JsonObject): void {
     this.#host.amendTool(this, args);
@@ -110,8 +122,12 @@ export class ToolRun extends RunningCall implements ToolContext {
 
   override abort(failure: Failure, now: number): void {
     super.abort(failure, now);
-    // The code needs what is left of the grace to return.
-    void this.processes?.end(this.#host.graceMs / 2);
+    void this.#endProcesses();
+  }
+
+  /** Ends the programs of the call, within half of the grace: its code needs the rest to return. Null where there are none. */
+  #endProcesses(): Promise<unknown> | null {
+    return this.processes?.end(this.#host.graceMs / 2) ?? null;
   }
 
   override expire(): void {

@@ -196,24 +196,18 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
         attempt,
         value: outcome.value,
       };
-      this.#report(run, event);
+      run.report(() => this.#submit(event));
       return;
     }
-    this.#report(run, {
+    const failed: EventPayload = {
       type: 'attempt.failed',
       node,
       attempt,
       failure: outcome.failure,
       ...(outcome.isLingering ? { lingering: true } : {}),
       draw: this.#ports.random.draw(),
-    });
-  }
-
-  /** A call has ended when the programs that it started have. */
-  #report(run: ToolRun, payload: EventPayload): void {
-    const ending = run.processes?.end(this.graceMs / 2) ?? null;
-    if (ending === null) this.#submit(payload);
-    else void ending.then(() => this.#submit(payload));
+    };
+    run.report(() => this.#submit(failed));
   }
 
   /** Other arguments, or a revision, make it another call; a retry, a resumption or a person's "again" does not. */

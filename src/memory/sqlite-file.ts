@@ -64,7 +64,7 @@ export class SqliteFile {
             throw this.#fail('memory_busy', 'stays locked by another process', error);
           // Processes that wait for each other must not try in step.
           await sleep(Math.min(50, 1 + attempt++) * (0.5 + Math.random()));
-        } else if (isCorrupt(code) && !wasReplaced) {
+        } else if (isDamage(error) && !wasReplaced) {
           wasReplaced = true;
           this.#setAside(error);
         } else if (code === '') {
@@ -133,6 +133,8 @@ export class SqliteFile {
     }
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = NORMAL');
+    // Vectors of 10 000 memories are kept at hand, at 2 KiB each.
+    database.pragma('cache_size = -65536');
     // What was forgotten must not stay readable in the file.
     database.pragma('secure_delete = ON');
     database
@@ -191,7 +193,9 @@ function sqliteCode(error: unknown): string {
   return error instanceof Error && typeof code === 'string' && code.startsWith('SQLITE_') ? code : '';
 }
 
-function isCorrupt(code: string): boolean {
+/** True for what SQLite throws where a file is damaged or none of its own. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error);
   return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
 }
 

@@ -8,7 +8,7 @@ import { type Io, writeLine } from '../io.ts';
 import { openBrowser } from '../open-browser.ts';
 import { findPortHolder } from '../port-holder.ts';
 import { usageError } from '../usage-error.ts';
-import { readVersion } from '../version.ts';
+import { readVersion } from '../../compose/read-version.ts';
 
 const DEFAULT_PORT = '4747';
 

@@ -1,1 +1,0 @@
-export { readVersion } from '../compose/read-version.ts';
