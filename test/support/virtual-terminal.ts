@@ -20,8 +20,12 @@ export interface VirtualTerminal {
 }
 
 const SCROLLBACK = 1000;
+const MAX_TURNS = 100;
 
-/** Opens a terminal of a size; where timers are faked, `runTimers` runs those that are due now. */
+/**
+ * Opens a terminal of a size; where timers are faked, `runTimers` runs those that are due next. The clock of
+ * `performance` is to be faked with them: after 12 ms of it the emulator puts off what it has not read yet.
+ */
 export function openTerminal(columns: number, rows: number, runTimers?: () => void): VirtualTerminal {
   const terminal = new xterm.Terminal({
     ...{ cols: columns, rows, scrollback: SCROLLBACK },
@@ -32,10 +36,11 @@ export function openTerminal(columns: number, rows: number, runTimers?: () => vo
   const touchedRows = new Set<number>();
   let unread = 0;
   const settle = async (): Promise<void> => {
-    while (unread > 0) {
-      if (runTimers === undefined) await new Promise((resolve) => setTimeout(resolve, 0));
-      else runTimers();
+    if (runTimers !== undefined) {
+      for (let turns = 0; unread > 0 && turns < MAX_TURNS; turns++) runTimers();
+      if (unread > 0) throw new Error(`the emulator left ${unread} writes unread`);
     }
+    while (unread > 0) await new Promise((resolve) => setTimeout(resolve, 0));
   };
   const stream = {
     isTTY: true as const,
