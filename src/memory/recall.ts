@@ -3,7 +3,7 @@ import type { ContextHits } from './context.ts';
 import { fuseHits, keepAlike } from './fuse-hits.ts';
 
 /** How deep each ranking is looked into before they are fused. */
-const DEPTH = 20;
+const DEPTH = 12;
 
 /** How similarity is measured: by vectors, by shared words, or by both. */
 export type Similarity = 'vectors' | 'words' | 'fusion';

@@ -103,6 +103,13 @@ export function copyBytes(blob: Buffer): ArrayBuffer {
   return blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength) as ArrayBuffer;
 }
 
+/** The vector in a blob, whose bytes it shares where their address allows. */
+export function floatsOf(blob: Buffer): Float32Array {
+  const { buffer, byteOffset, byteLength } = blob;
+  if (byteOffset % Float32Array.BYTES_PER_ELEMENT !== 0) return new Float32Array(copyBytes(blob));
+  return new Float32Array(buffer, byteOffset, byteLength / Float32Array.BYTES_PER_ELEMENT);
+}
+
 function toBytes(array: Float32Array | Uint32Array | Int8Array): Buffer {
   return Buffer.from(array.buffer, array.byteOffset, array.byteLength);
 }

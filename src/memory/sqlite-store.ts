@@ -21,6 +21,7 @@ import {
   copyBytes,
   type EntryRow,
   findSpace,
+  floatsOf,
   insertEntry,
   readEntry,
   readRecord,
@@ -62,7 +63,7 @@ export class SqliteMemoryStore implements MemoryStore {
       const exact = candidates.flatMap(({ row }) => {
         const blob = read.get(row) as Buffer | undefined;
         if (blob === undefined) return [];
-        return [{ row, score: cosine(new Float32Array(copyBytes(blob)), vector) }];
+        return [{ row, score: cosine(floatsOf(blob), vector) }];
       });
       return readHits(database, scope, exact, limit);
     });
