@@ -1,9 +1,6 @@
-import { createWriteStream } from 'node:fs';
-import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Readable, Transform } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { pipeline } from 'node:stream/promises';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { checkFile, packageModelsFolder, userCacheFolder } from './model-files.ts';
 import { MINI_LM, type ModelFile, type ModelManifest } from './model-manifest.ts';
@@ -122,21 +119,20 @@ async function download(
     if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`);
     const isRest = response.status === 206;
     received = isRest ? from : 0;
-    const count = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
+    const kept = await open(part, isRest ? 'a' : 'w');
+    try {
+      for await (const chunk of response.body as ReadableStream<Uint8Array>) {
         clearTimeout(timer);
         timer = setTimeout(giveUp, IDLE_MS);
         received += chunk.length;
-        report(Math.min(received, file.bytes));
-        if (received > file.bytes) done(new Error(`more than ${file.bytes} bytes came`));
-        else done(null, chunk);
-      },
-    });
-    await pipeline(
-      Readable.fromWeb(response.body as ReadableStream<Uint8Array>),
-      count,
-      createWriteStream(part, { flags: isRest ? 'a' : 'w' }),
-    );
+        if (received > file.bytes) throw new Error(`more than ${file.bytes} bytes came`);
+        // What is reported is kept, whenever it is interrupted.
+        await kept.appendFile(chunk);
+        report(received);
+      }
+    } finally {
+      await kept.close();
+    }
     if (received < file.bytes)
       throw new Error(`the connection ended after ${received} of ${file.bytes} bytes`);
   } catch (error) {

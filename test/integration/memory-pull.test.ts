@@ -77,6 +77,24 @@ describe('pulling a model', () => {
     expect(requests[1]).toMatch(/onnx bytes=[1-9]\d*-$/);
   });
 
+  it('has kept what it has told of, whenever it is interrupted', async () => {
+    const { endpoint } = await startHub((_request, response, content) => {
+      response.write(content.slice(0, 6000));
+    });
+    const cacheFolder = temporaryFolder();
+    const interrupt = new AbortController();
+    let told = 0;
+    const onProgress = ({ receivedBytes }: PullProgress): void => {
+      told = receivedBytes;
+      interrupt.abort();
+    };
+    await expect(pull(endpoint, cacheFolder, { onProgress, signal: interrupt.signal })).rejects.toMatchObject(
+      { code: 'aborted' },
+    );
+    expect(told).toBeGreaterThan(0);
+    expect(readFileSync(join(cacheFolder, 'small/onnx/model_quantized.onnx.part'))).toHaveLength(told);
+  });
+
   it('starts over where the hub does not go on', async () => {
     const { endpoint } = await startHub((_request, response, content) => void response.end(content));
     const cacheFolder = temporaryFolder();
