@@ -39,7 +39,7 @@ async function run(nodes: string | null) {
       ...{ name: 'compatible', apiKeyEnv: 'LLM_KEY', model: 'smollm2' },
       ...(server === null ? {} : { baseUrl: server.baseUrl }),
     },
-    limits: { modelTimeoutMs: LONG_MS, maxOutputTokens: 400, replans: 0, attempts: 1 },
+    limits: { modelTimeoutMs: LONG_MS, maxOutputTokens: 400, planRounds: 1, replans: 0, attempts: 1 },
     budget: { llmCalls: 4 },
     memory: { enabled: false },
   };
