@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** One project per folder of test/. The last three spawn the built command, so they build it when it is stale. */
+/**
+ * One project per folder of test/. The last three spawn the built command, so they build it when it is stale; the files
+ * of the others share the modules that they load, which is most of what they cost.
+ */
 const PROJECTS = [
   { name: 'unit', timeoutMs: 10_000, needsBuild: false },
   { name: 'property', timeoutMs: 60_000, needsBuild: false },
@@ -31,6 +34,7 @@ export default defineConfig({
       extends: true,
       test: {
         name,
+        isolate: needsBuild,
         include: [`test/${name}/**/*.test.ts`],
         testTimeout: timeoutMs,
         hookTimeout: timeoutMs,

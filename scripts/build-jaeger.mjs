@@ -1,4 +1,5 @@
-// A global set-up of the integration tests: builds Jaeger in the user's cache, once a machine, outside of any time limit.
+// A global set-up of the integration tests, and a command: builds Jaeger in the user's cache, once a machine, outside of
+// any time limit.
 import { execFileSync } from 'node:child_process';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -29,3 +30,5 @@ export function setup() {
     console.error(`Jaeger could not be built: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) setup();
