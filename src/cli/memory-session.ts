@@ -7,6 +7,7 @@ import { DEFAULT_TASK, findDefaultTask } from './default-task.ts';
 import { type Io, writeLine } from './io.ts';
 import { shellWord } from './shell-word.ts';
 import { createStyle } from './style.ts';
+import { usageError } from './usage-error.ts';
 
 /** Options of every command of `orchestrate memory`: which memory is meant. */
 export const MEMORY_OPTIONS = {
@@ -49,6 +50,8 @@ export function memoryChoice(args: Arguments, io: Io): MemoryChoice {
   const task = args.text('task') ?? findDefaultTask();
   const runsFolder = args.text('runs-folder');
   const [scope, path] = [args.text('scope'), args.text('db')];
+  if (scope === '') throw usageError('--scope is empty', 'Name one, or leave it out.');
+  if (path === '') throw usageError('--db is empty', 'Name a file, or leave it out.');
   return {
     ...(task === undefined ? {} : { task }),
     ...(runsFolder === undefined ? {} : { runsFolder }),
@@ -68,7 +71,9 @@ export async function withMemory(
   use: { readonly isWriting: boolean },
   work: (memory: ChosenMemory) => Promise<number>,
 ): Promise<number> {
-  const { chooseMemory, requireSqlite } = await import('../compose/memory-admin.ts');
+  const { chooseMemory, refuseText, requireSqlite } = await import('../compose/memory-admin.ts');
+  const named = args.text('db');
+  if (named !== undefined && named !== '') await refuseText(resolve(named));
   const memory = await chooseMemory(memoryChoice(args, io), (message) => warn(message, io));
   try {
     await requireSqlite(memory, use);

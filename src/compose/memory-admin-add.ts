@@ -7,6 +7,7 @@ import type { ChosenMemory } from './memory-admin.ts';
 
 /** A longer text would leave no room for another in a context. */
 const MOST_CHARS = 2000;
+const MOST_ID_CHARS = 200;
 
 /** What became of a fact that a person told. */
 export interface AddedMemory {
@@ -21,7 +22,7 @@ export interface AddedMemory {
 
 /**
  * Keeps a fact that a person tells, with its figures. Its id is one of its text where none is given, so that the same
- * is kept once. Throws `usage` for a text that is empty or too long.
+ * is kept once. Throws `usage` for a text or an id that is empty or too long.
  */
 export async function addMemory(
   { store, scope, embedder }: Pick<ChosenMemory, 'store' | 'scope' | 'embedder'>,
@@ -51,6 +52,11 @@ function toRecord({ text: given, id, at }: { text: string; id?: string; at: numb
   if (text.length > MOST_CHARS) {
     throw new OrchestratorError('usage', `the text has ${text.length} characters, of at most ${MOST_CHARS}`, {
       hint: 'A memory is one fact; add several.',
+    });
+  }
+  if (id !== undefined && (id === '' || id.length > MOST_ID_CHARS)) {
+    throw new OrchestratorError('usage', `the id has ${id.length} characters, of 1 to ${MOST_ID_CHARS}`, {
+      hint: 'Leave it out, and it is one of the text.',
     });
   }
   const figures = keyFigures(text);

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
+import { realpath, rename, rm, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { MemoryStore } from '../contracts/memory.ts';
@@ -32,11 +35,30 @@ export async function exportToLines(
   return counts;
 }
 
-/** Writes lines to a file, in place of what it held. Throws `usage` where it cannot be written. */
-export async function writeLines(file: string, lines: AsyncIterable<string>): Promise<void> {
+/**
+ * Writes lines to a file, in place of what it held, which stays until all of them are written. Throws `usage` where it
+ * cannot be written, or where it is the file of the memories themselves.
+ */
+export async function writeLines(
+  file: string,
+  lines: AsyncIterable<string>,
+  { memoryPath }: { readonly memoryPath: string },
+): Promise<void> {
+  const target = await realpath(file).catch(() => resolve(file));
+  const kept = await realpath(memoryPath).catch(() => resolve(memoryPath));
+  if (['', '-wal', '-shm'].some((suffix) => target === kept + suffix)) {
+    throw new OrchestratorError('usage', `${file} holds the memories themselves`, {
+      hint: 'Name another file.',
+    });
+  }
+  const found = await stat(target).catch(() => undefined);
+  const isReplaced = found === undefined || found.isFile();
+  const part = isReplaced ? `${target}.${randomUUID()}.part` : target;
   try {
-    await pipeline(Readable.from(lines), createWriteStream(file, { mode: 0o600 }));
+    await pipeline(Readable.from(lines), createWriteStream(part, { mode: 0o600 }));
+    if (isReplaced) await rename(part, target);
   } catch (error) {
+    if (isReplaced) await rm(part, { force: true });
     if (error instanceof OrchestratorError) throw error;
     throw new OrchestratorError('usage', `${file}: cannot be written (${describe(error)})`, {
       hint: 'Name another file.',

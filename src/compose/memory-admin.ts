@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readTextFile } from '../config/load.ts';
 import { taskInvalid } from '../config/problem.ts';
@@ -71,5 +72,27 @@ export async function requireSqlite(
   const isThere = !problem.startsWith('Cannot find ');
   throw new OrchestratorError('memory_unavailable', `better-sqlite3 cannot be loaded: ${problem}`, {
     ...(isThere ? { hint: 'Build it for this version of Node: `npm rebuild better-sqlite3`.' } : {}),
+  });
+}
+
+/**
+ * Throws `usage` where a file that a person named holds text: what is no memory of a run is set aside as a corrupt one,
+ * and a slip of the hand must not do that to a file of theirs.
+ */
+export async function refuseText(path: string): Promise<void> {
+  const file = await open(path).catch(() => null);
+  if (file === null) return;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096);
+    const begin = buffer.subarray(0, bytesRead);
+    const isText = bytesRead > 0 && !begin.some((byte) => byte < 9);
+    if (!isText) return;
+  } catch {
+    return;
+  } finally {
+    await file.close();
+  }
+  throw new OrchestratorError('usage', `${path} is no memory: it holds text`, {
+    hint: 'Name the file of a memory, such as .orchestrate/memory.db, or one that is not there yet.',
   });
 }

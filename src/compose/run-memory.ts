@@ -11,6 +11,7 @@ import type { Task } from '../contracts/task.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import { buildContext, type MemoryContext } from '../memory/context.ts';
 import { withDeadline } from '../memory/embed-deadline.ts';
+import { LateVectors } from '../memory/late-vectors.ts';
 import { MemoryRecorder } from '../memory/memory-recorder.ts';
 import { recall, type Recollection, type Similarity } from '../memory/recall.ts';
 import { reindex } from '../memory/reindex.ts';
@@ -28,6 +29,8 @@ const VECTOR_SHARE = 0.75;
 const MOST_CANDIDATES = 30;
 /** How long the end of a run waits for vectors of what is kept of it, and of what has none yet. */
 const VECTORS_MS = 3000;
+/** How long one text that nobody waits for may take. */
+const LATE_VECTOR_MS = 10_000;
 const RENEWAL_MS = 1000;
 
 /** A memory as a run uses it: it follows the run, recalls for its calls, and keeps what the run leaves. */
@@ -38,7 +41,7 @@ export interface FollowingMemory extends Memory {
   follow(event: FlightEvent): void;
   /** Keeps what is worth it of a run that has ended; says what a person should know of. Never throws. */
   remember(state: RunState): Promise<readonly string[]>;
-  /** Keeps records at once, while the run goes on; throws where the store does. */
+  /** Keeps records at once, their vectors follow while the run goes on; throws where the store does. */
   keep?(records: readonly MemoryRecord[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -55,6 +58,7 @@ export class RunMemory implements FollowingMemory {
   /** What the store warned of since the last look. */
   readonly #noticed: string[];
   readonly #told = new Set<string>();
+  readonly #late: LateVectors | null;
   #runId = '';
   /** Whether the model is loaded: where nothing was to be compared yet, keeping is not worth loading it. */
   #isWarm = false;
@@ -64,7 +68,15 @@ export class RunMemory implements FollowingMemory {
     this.#memory = memory;
     this.#settings = settings;
     this.#noticed = noticed;
-    this.tools = new RunToolMemory(memory, settings.similarity, () => this.#runId);
+    const { store, scope, embedder } = memory;
+    this.#late = embedder === null ? null : new LateVectors({ store, scope, embedder }, LATE_VECTOR_MS);
+    this.tools = new RunToolMemory(memory, settings.similarity, {
+      runId: () => this.#runId,
+      keep: (record) => this.keep([record]),
+      noteModel: () => {
+        this.#isWarm = true;
+      },
+    });
   }
 
   follow(event: FlightEvent): void {
@@ -110,21 +122,23 @@ export class RunMemory implements FollowingMemory {
     const recorder = new MemoryRecorder({ ...this.#memory, embedder });
     recorder.record(records);
     const { warnings } = await recorder.settled();
+    await this.#late?.settled(Math.max(0, until - Date.now()));
     const failures = [await this.#keepSummary(state, embedder), await this.#renewVectors(embedder)];
     return this.#newWarnings([...warnings, ...failures.flatMap((failure) => failure ?? [])]);
   }
 
   async keep(records: readonly MemoryRecord[]): Promise<void> {
-    if (records.length === 0) return;
-    const until = Date.now() + VECTORS_MS;
-    const embedder = this.#warmEmbedder(() => until - Date.now());
-    const recorder = new MemoryRecorder({ ...this.#memory, embedder });
-    recorder.record(records);
-    await recorder.settled();
+    const { store, scope } = this.#memory;
+    await store.put(
+      scope,
+      records.map((record) => ({ record })),
+    );
+    if (this.#isWarm) this.#late?.add(records);
   }
 
-  close(): Promise<void> {
-    return this.#memory.close();
+  async close(): Promise<void> {
+    await this.#late?.settled(VECTORS_MS);
+    await this.#memory.close();
   }
 
   /** A run that is taken up finds what it left itself in its working memory. */

@@ -244,6 +244,8 @@ export type RecalledContext = z.infer<typeof recalledContextSchema>;
 /** A memory as a tool of a run is told of it. */
 export const recalledNoteSchema = z.strictObject({
   text: z.string(),
+  figures: z.array(z.string()).optional().meta({ description: 'Figures that the text has lost.' }),
+  moreFigures: z.int().positive().optional().meta({ description: 'How many others it has lost.' }),
   tier: z.enum(MEMORY_TIERS),
   score: z.number().meta({ description: 'How similar it is, 1 at most.' }),
   from: provenanceSchema.meta({ description: 'When and where it was learnt.' }),
@@ -254,7 +256,7 @@ export type RecalledNote = z.infer<typeof recalledNoteSchema>;
 
 /** What tools of a run remember with, within the scope of its task. `node` is the node that asks. */
 export interface ToolMemory {
-  /** Keeps a text; the same id again replaces it. Throws where it could not be kept. */
+  /** Keeps a text with its figures; the same id again replaces it. Throws where it could not be kept. */
   remember(note: { readonly id: string; readonly text: string; readonly node: string }): Promise<void>;
   /** The memories most like a text, best first; throws where they could not be looked through. */
   recall(query: {
@@ -262,5 +264,7 @@ export interface ToolMemory {
     readonly tier?: MemoryTier;
     readonly limit: number;
     readonly node: string;
+    /** Told what the search went without. */
+    readonly warn: (message: string) => void;
   }): Promise<readonly RecalledNote[]>;
 }

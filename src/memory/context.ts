@@ -35,6 +35,9 @@ const SMALLEST_PART = 96;
 /** Room kept for the line that says what was left out. */
 const CLOSING_CHARS = 140;
 
+/** With less room than this, what there is room for goes before saying what there is none for. */
+const LEAST_CHARS = 400;
+
 /**
  * The context of a prompt, at most `budgetChars` UTF-16 code units long whatever is given: working memory first, then
  * episodes, then facts, `perTier` of each, as data in sections of their own. Memories are whole or left out. Working
@@ -50,9 +53,10 @@ export function buildContext(
   const budget = budgetChars > 0 ? Math.floor(budgetChars) : 0;
   const whole = compose(working, hits, budget, perTier);
   if (isWhole(whole)) return whole;
+  const told = withClosing(whole);
+  if (whole.text !== '' && told.text.length <= budget) return told;
   const cut = compose(working, hits, budget - CLOSING_CHARS, perTier);
-  if (cut.text === '') return whole;
-  return { ...cut, text: `${cut.text}\n${describeLeftOut(cut)}` };
+  return cut.text !== '' || budget >= LEAST_CHARS ? withClosing(cut) : whole;
 }
 
 function compose(working: WorkingMemory, hits: ContextHits, budget: number, perTier: number): MemoryContext {
@@ -157,13 +161,19 @@ function fitWorking(
   const parts = workingParts(working);
   const most = Math.max(SMALLEST_PART, Math.floor(room / 4));
   const kept: WorkingPart[] = [];
+  /** Lists of which one had no room: what is older goes with it, however short. */
+  const ended = new Set<string>();
   let cut = 0;
   let length = section('memory-working', {}).length + 1;
   for (const part of parts) {
+    if (ended.has(part.key)) continue;
     // Its name, brackets and comma, whether or not it shares them.
     const frame = part.key.length + 7;
     const size = Math.min(encodedLength(part.value), most);
-    if (length + frame + size > room) continue;
+    if (length + frame + size > room) {
+      if (part.place !== undefined) ended.add(part.key);
+      continue;
+    }
     const fitting = shorten(part.value, most);
     if (fitting !== part.value) cut += 1;
     length += frame + encodedLength(fitting);
@@ -219,6 +229,11 @@ function assemble(parts: readonly WorkingPart[]): JsonObject {
 
 function isWhole({ leftOut: { working, cut, episodic, semantic } }: MemoryContext): boolean {
   return working + cut + episodic + semantic === 0;
+}
+
+function withClosing(context: MemoryContext): MemoryContext {
+  const closing = describeLeftOut(context);
+  return { ...context, text: context.text === '' ? closing : `${context.text}\n${closing}` };
 }
 
 function describeLeftOut({ leftOut }: MemoryContext): string {

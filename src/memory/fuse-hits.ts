@@ -30,9 +30,10 @@ export function fuseHits({ model, depth, byVector, byWords }: Rankings): MemoryH
   return [...hits.values()]
     .flatMap((hit) => {
       const share = shares.get(hit.record.id) ?? otherShare;
-      // Without a vector of this model, the words stand in for the meaning.
-      const cosine = cosines.get(hit.record.id) ?? (hit.model === model ? otherCosine : share);
-      if (cosine < LEAST_COSINE && share < LEAST_JACCARD) return [];
+      // Without a vector of this model the words stand in for the meaning, and few shared ones are all there is to go by.
+      const isOfModel = hit.model === model;
+      const cosine = cosines.get(hit.record.id) ?? (isOfModel ? otherCosine : share);
+      if (isOfModel && cosine < LEAST_COSINE && share < LEAST_JACCARD) return [];
       return [{ ...hit, score: Math.max(0, (cosine + WORD_WEIGHT * share) / (1 + WORD_WEIGHT)) }];
     })
     .toSorted((a, b) => b.score - a.score);

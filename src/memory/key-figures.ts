@@ -1,130 +1,10 @@
 import type { KeyFigure } from '../contracts/memory.ts';
 import { isJsonObject, type Json } from '../kernel/json.ts';
-
-const UNITS = [
-  ...[
-    '%',
-    '‰',
-    '°C',
-    '°F',
-    '°',
-    'K',
-    'kB',
-    'KB',
-    'MB',
-    'GB',
-    'TB',
-    'PB',
-    'KiB',
-    'MiB',
-    'GiB',
-    'TiB',
-    'B',
-    'bytes?',
-  ],
-  ...['bits?', 'kbit/s', 'Mbit/s', 'Gbit/s', 'MB/s', 'GB/s', 'ns', 'µs', 'us', 'ms', 'sec', 's', 'min', 'h'],
-  ...[
-    'seconds?',
-    'minutes?',
-    'hours?',
-    'days?',
-    'weeks?',
-    'months?',
-    'years?',
-    'km²',
-    'km2',
-    'km/h',
-    'km',
-    'm²',
-    'm2',
-  ],
-  ...[
-    'mm',
-    'cm',
-    'm',
-    'miles?',
-    'mi',
-    'ft',
-    'ha',
-    'kg',
-    'mg',
-    'g',
-    't',
-    'lb',
-    'l',
-    'ml',
-    'kW',
-    'MW',
-    'GW',
-    'W',
-  ],
-  ...[
-    'kWh',
-    'MWh',
-    'V',
-    'A',
-    'Hz',
-    'kHz',
-    'MHz',
-    'GHz',
-    'USD',
-    'EUR',
-    'GBP',
-    'JPY',
-    'CHF',
-    'dollars?',
-    'euros?',
-  ],
-  ...['cents?', 'thousand', 'million', 'billion', 'trillion', 'people', 'inhabitants', 'tokens?', 'rows?'],
-  ...[
-    'lines?',
-    'files?',
-    'records?',
-    'items?',
-    'requests?',
-    'errors?',
-    'calls?',
-    'users?',
-    'times',
-    'x',
-    '×',
-  ],
-];
-const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
-const MONTH =
-  '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)';
-const TIME = String.raw`\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?`;
-/** Each part is bounded, so that no text takes more than linear time. */
-const SEGMENT = String.raw`[\w@.+-]{1,100}`;
-
-/** What a figure looks like, the first kind that matches at a place. */
-const PATTERNS: readonly (readonly [KeyFigure['kind'], string])[] = [
-  ['url', String.raw`\bhttps?:\/\/[^\s"'<>()[\]{}]{1,500}(?<![.,;:!?])`],
-  ['date', String.raw`\b\d{4}-\d{2}-\d{2}(?:[T ]${TIME})?(?![\w-])`],
-  ['date', String.raw`\b${DAY} ${MONTH} \d{4}\b`],
-  ['date', String.raw`\b${MONTH} ${DAY}, \d{4}\b`],
-  ['id', String.raw`\b[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}\b`],
-  [
-    'path',
-    String.raw`(?<![\w@.+/-])(?:\.{0,2}\/)?(?:${SEGMENT}\/){0,20}${SEGMENT}\.[A-Za-z]\w{0,9}:\d{1,7}(?::\d{1,5})?\b`,
-  ],
-  ['path', String.raw`(?<![\w@.+/-])(?:\.{0,2}\/)?(?:${SEGMENT}\/){1,20}${SEGMENT}\.[A-Za-z]\w{0,9}\b`],
-  ['version', String.raw`(?<![\w.])v?\d{1,5}\.\d{1,5}\.\d{1,9}(?:-[\w.]{1,40})?(?:\+[\w.]{1,40})?\b(?!\.\d)`],
-  ['version', String.raw`\bv\d{1,5}(?:\.\d{1,5})?\b`],
-  ['id', String.raw`\b[A-Z][A-Z\d]{1,9}-\d{1,9}\b`],
-  ['id', String.raw`(?<![\w&])#\d{1,9}\b`],
-  ['id', String.raw`\b(?=[\da-f]{0,63}\d)(?=[\da-f]{0,63}[a-f])[\da-f]{7,64}\b`],
-  ['number', String.raw`(?<![\w.])[-+−]?[$€£¥] ?\d[\d.,]{0,30}(?: (?:thousand|million|billion|trillion)\b)?`],
-  [
-    'number',
-    String.raw`(?<![\w.])[-+−]?\d[\d.,\u00a0\u202f]{0,30}[ \u00a0\u202f]?(?:${UNITS.join('|')})(?![\w/²])`,
-  ],
-  ['number', String.raw`(?<![\w.])[-+−]?\d[\d.,]{0,30}`],
-];
-const FIGURE = new RegExp(PATTERNS.map(([, source]) => `(${source})`).join('|'), 'gu');
-const KINDS = PATTERNS.map(([kind]) => kind);
+import { FIGURE_PATTERNS, type FigurePattern, knownUnit } from './figure-patterns.ts';
 
 const MOST_CHARS = 100_000;
+/** Sets of patterns that are kept compiled. */
+const MOST_SCANNERS = 32;
 
 /**
  * The figures of a result, each once, at most `limit` of them: numbers with their units, paths with line numbers,
@@ -144,14 +24,78 @@ function collect(value: Json, field: string | undefined, add: (figure: KeyFigure
   const named = field === undefined ? {} : { field };
   if (typeof value === 'number') return add({ kind: 'number', text: String(value), ...named });
   if (typeof value === 'string') {
-    for (const match of value.slice(0, MOST_CHARS).matchAll(FIGURE)) {
-      const index = match.slice(1).indexOf(match[0]);
-      const text = match[0].replace(/[.,\u00a0\u202f]+$/u, '');
-      if (!add({ kind: KINDS[index] ?? 'number', text, ...named })) return false;
-    }
+    for (const figure of figuresOf(value)) if (!add({ ...figure, ...named })) return false;
     return true;
   }
   if (Array.isArray(value)) return (value as readonly Json[]).every((item) => collect(item, field, add));
-  if (isJsonObject(value)) return Object.entries(value).every(([key, item]) => collect(item, key, add));
+  if (!isJsonObject(value)) return true;
+  for (const [key, item] of Object.entries(value)) {
+    for (const figure of figuresOf(key)) {
+      // A key that is a count is a place in a list.
+      if (figure.kind !== 'number' && !add(figure)) return false;
+    }
+    if (!collect(item, key, add)) return false;
+  }
   return true;
+}
+
+/** The patterns that can match in a text, as one expression; and those after the one with units, for where it has none. */
+interface Scanner {
+  readonly all: RegExp;
+  readonly afterUnits: RegExp;
+}
+
+const scanners = new Map<string, Scanner>();
+
+/** Compiling every pattern takes longer than all else that is done with a short text. */
+function scannerOf(text: string): Scanner {
+  const wanted = FIGURE_PATTERNS.filter(({ needs }) => needs.test(text));
+  const key = wanted.map((pattern) => FIGURE_PATTERNS.indexOf(pattern)).join();
+  const known = scanners.get(key);
+  if (known !== undefined) return known;
+  const units = wanted.findIndex(({ source }) => source.includes('(?<unit>'));
+  const scanner = { all: compile(wanted, 'gu'), afterUnits: compile(wanted.slice(units + 1), 'uy') };
+  if (scanners.size >= MOST_SCANNERS) scanners.clear();
+  scanners.set(key, scanner);
+  return scanner;
+}
+
+/** Each pattern is a group whose name begins with its kind. */
+function compile(patterns: readonly FigurePattern[], flags: string): RegExp {
+  const parts = patterns.map(({ kind, source }, index) => `(?<${kind}${index}>${source})`);
+  return new RegExp(parts.length === 0 ? '(?!)' : parts.join('|'), flags);
+}
+
+function* figuresOf(text: string): Generator<KeyFigure> {
+  const part = text.slice(0, MOST_CHARS);
+  const scanner = scannerOf(part);
+  for (let at = 0; ;) {
+    scanner.all.lastIndex = at;
+    const match = scanner.all.exec(part);
+    if (match === null) return;
+    const figure = settle(match, part, scanner);
+    at = match.index + Math.max(1, figure?.text.length ?? 0);
+    if (figure !== null) yield { ...figure, text: figure.text.replace(/[.,，．\s]+$/u, '') };
+  }
+}
+
+/** What a match stands for: up to its unit, where that is one; else what it is without. */
+function settle(match: RegExpExecArray, text: string, { afterUnits }: Scanner): KeyFigure | null {
+  const [found] = match;
+  const { unit, per } = match.groups ?? {};
+  if (unit === undefined) return { kind: kindOf(match), text: found };
+  const known = knownUnit(unit, per);
+  if (known !== undefined) {
+    const written = per === undefined ? unit : `${unit}/${per}`;
+    return { kind: kindOf(match), text: found.slice(0, found.length - written.length + known.length) };
+  }
+  afterUnits.lastIndex = match.index;
+  const other = afterUnits.exec(text);
+  return other === null ? null : { kind: kindOf(other), text: other[0] };
+}
+
+function kindOf({ groups = {} }: RegExpExecArray): KeyFigure['kind'] {
+  const matched = Object.entries<string | undefined>(groups).find(([, text]) => text !== undefined);
+  const [name = ''] = matched ?? [];
+  return name.replace(/\d+$/, '') as KeyFigure['kind'];
 }

@@ -3,8 +3,16 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { OrchestratorError } from '../kernel/errors.ts';
 
+/** What the packages that run models load: nothing else would be what was checked. */
+const WEIGHTS = 'onnx/model_quantized.onnx';
+
 const fileSchema = z.strictObject({
-  path: z.string().min(1),
+  path: z
+    .string()
+    .regex(
+      /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w.-]+(?:\/[\w.-]+)*$/,
+      'must be a path below the folder, with slashes',
+    ),
   bytes: z.int().positive(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
@@ -15,7 +23,10 @@ const manifestSchema = z.strictObject({
   dimensions: z.int().min(1).max(4096),
   /** The repository on the hub that serves the files. */
   source: z.string().optional(),
-  files: z.array(fileSchema).min(1),
+  files: z
+    .array(fileSchema)
+    .min(1)
+    .refine((files) => files[0]?.path === WEIGHTS, `must begin with the weights, ${WEIGHTS}`),
 });
 
 /** A file of a model as it must be. */
@@ -31,7 +42,7 @@ export const MINI_LM: ModelManifest = {
   source: 'Xenova/all-MiniLM-L6-v2',
   files: [
     {
-      path: 'onnx/model_quantized.onnx',
+      path: WEIGHTS,
       bytes: 22_972_370,
       sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
     },

@@ -1,5 +1,6 @@
-import type { Embedder, MemoryEntry, MemoryStore } from '../contracts/memory.ts';
+import type { Embedder, MemoryStore } from '../contracts/memory.ts';
 import { listPages } from './list-pages.ts';
+import { putVectors, type TextVector } from './put-vectors.ts';
 
 const PAGE = 100;
 
@@ -24,33 +25,19 @@ export async function reindex(options: ReindexOptions): Promise<number> {
   let seen = 0;
   let embedded = 0;
   for await (const page of listPages(store, { scope }, PAGE)) {
-    const renewed: MemoryEntry[] = [];
+    const renewed: TextVector[] = [];
     try {
       for (const { record, embedding } of page) {
         signal?.throwIfAborted();
         if (options.all === true || embedding?.model !== embedder.model) {
-          renewed.push({ record, embedding: await embedder.embed(record.text) });
+          const { id, text } = record;
+          renewed.push({ id, text, embedding: await embedder.embed(text) });
         }
         options.onProgress?.(++seen, total);
       }
     } finally {
-      const kept = await stillThere(store, scope, renewed);
-      await store.put(scope, kept);
-      embedded += kept.length;
+      embedded += await putVectors(store, scope, renewed);
     }
   }
   return embedded;
-}
-
-/** What was forgotten while it was embedded stays forgotten. */
-async function stillThere(
-  store: MemoryStore,
-  scope: string,
-  entries: readonly MemoryEntry[],
-): Promise<readonly MemoryEntry[]> {
-  if (entries.length === 0) return entries;
-  const ids = entries.map(({ record }) => record.id);
-  const known = await store.list({ scope, ids, limit: ids.length });
-  const texts = new Map(known.entries.map(({ record }) => [record.id, record.text]));
-  return entries.filter(({ record }) => texts.get(record.id) === record.text);
 }

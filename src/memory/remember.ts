@@ -1,3 +1,4 @@
+import { CHILD_TOOLS } from '../contracts/agent.ts';
 import type { Episode, KeyFigure, MemoryRecord } from '../contracts/memory.ts';
 import type { PlanNode } from '../contracts/plan.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
@@ -6,6 +7,7 @@ import { hashJson } from '../kernel/hash.ts';
 import type { Json } from '../kernel/json.ts';
 import { keyFigures } from './key-figures.ts';
 import { maskSecrets } from './mask-secrets.ts';
+import { type AgentCallNotes, noteAgentCall } from './note-agent-call.ts';
 import { isEvent, type RememberedEvents, type RunEvent } from './run-events.ts';
 
 const TEXT_CHARS = 600;
@@ -45,6 +47,7 @@ export class RunNotes {
   readonly #notes: Notes = {
     ...{ goal: '', reasons: [], endedAt: 0, shape: '', replans: 0, tokens: 0, toolCalls: 0 },
     ...{ nodes: new Map(), results: new Map(), failures: new Map() },
+    ...{ answers: new Map(), failedCalls: new Map() },
   };
 
   /** Notes an event; those of a run come in their order. */
@@ -90,7 +93,7 @@ function listFacts(notes: Notes, runId: string, mostFacts: number): MemoryRecord
   return facts.reverse();
 }
 
-interface Notes {
+interface Notes extends AgentCallNotes {
   runId?: string;
   goal: string;
   status?: string;
@@ -100,7 +103,6 @@ interface Notes {
   /** The nodes of every plan of the run; of two with one id the later. */
   readonly nodes: Map<string, PlanNode>;
   shape: string;
-  readonly results: Map<string, { readonly value: Json; readonly at: number }>;
   readonly failures: Map<string, Episode['failures'][number]>;
   replans: number;
   tokens: number;
@@ -108,6 +110,7 @@ interface Notes {
 }
 
 function takeNote(notes: Notes, event: RunEvent): void {
+  noteAgentCall(notes, event, describeMessage);
   if (isEvent(event, 'run.started')) {
     notes.runId = event.runId;
     notes.goal = event.goal;
@@ -121,14 +124,21 @@ function takeNote(notes: Notes, event: RunEvent): void {
     const { inputTokens, outputTokens } = event.answer.usage;
     notes.tokens += inputTokens + outputTokens;
   } else if (isEvent(event, 'node.started')) {
-    notes.toolCalls += 1;
+    // What an agent does is counted call by call.
+    if (event.agent === undefined) notes.toolCalls += 1;
+  } else if (isEvent(event, 'call.started')) {
+    if (!CHILD_TOOLS.has(event.tool)) notes.toolCalls += 1;
+  } else if (isEvent(event, 'call.amended') || (isEvent(event, 'node.amended') && event.by === 'hook')) {
+    // A hook gave it other arguments before it was made: it starts once more.
+    notes.toolCalls -= 1;
   } else if (isEvent(event, 'node.done')) {
     notes.results.set(event.node, event);
   } else if (isEvent(event, 'node.failed')) {
     const { node, failure } = event;
     const tool = notes.nodes.get(node)?.tool ?? '';
-    const message = maskSecrets(cutText(failure.message, REASON_CHARS));
-    notes.failures.set(`${tool} ${failure.code} ${message}`, { node, tool, code: failure.code, message });
+    const message = describeMessage(failure.message);
+    const failed = { node, tool, code: failure.code, message };
+    notes.failures.set(failureKey(failed), failed);
   } else if (isEvent(event, 'verdict.reached')) {
     notes.reasons = [...event.verdict.reasons];
   } else if (isEvent(event, 'run.finished')) {
@@ -146,6 +156,10 @@ function takeNote(notes: Notes, event: RunEvent): void {
   }
 }
 
+function describeMessage(message: string): string {
+  return maskSecrets(cutText(message, REASON_CHARS));
+}
+
 /** What came before is another run's, which remembers it itself; the plan and its results are gone on from. */
 function takeFork(notes: Notes, { runId, overrides }: RememberedEvents['run.forked']): void {
   notes.runId = runId;
@@ -154,16 +168,27 @@ function takeFork(notes: Notes, { runId, overrides }: RememberedEvents['run.fork
   notes.reasons = [];
   notes.results.clear();
   notes.failures.clear();
+  notes.failedCalls.clear();
   notes.replans = 0;
   notes.tokens = 0;
   notes.toolCalls = 0;
+}
+
+/** What failed, each once. */
+function listFailures({ failures, failedCalls }: Notes): Episode['failures'] {
+  const all = [...failedCalls.values(), ...failures.values()];
+  return [...new Map(all.map((failed) => [failureKey(failed), failed])).values()];
+}
+
+function failureKey({ tool, code, message }: Episode['failures'][number]): string {
+  return `${tool} ${code} ${message}`;
 }
 
 function composeEpisode(notes: Notes, { costMicroUsd }: RememberOptions): Episode {
   return {
     goal: maskSecrets(cutText(notes.goal, TEXT_CHARS)),
     shape: cutText(notes.shape, TEXT_CHARS),
-    failures: [...notes.failures.values()].slice(-MOST_FAILURES),
+    failures: listFailures(notes).slice(-MOST_FAILURES),
     status: notes.status ?? '',
     reasons: [...new Set(notes.reasons)]
       .filter((reason) => reason !== '')

@@ -1,7 +1,7 @@
 import type { Failure } from '../contracts/failure.ts';
 import type { ModelAnswer } from '../contracts/model.ts';
 import type { Plan } from '../contracts/plan.ts';
-import type { Json } from '../kernel/json.ts';
+import type { Json, JsonObject } from '../kernel/json.ts';
 
 /** An event of a run, as its log holds it; `at` in epoch milliseconds. */
 export interface RunEvent {
@@ -14,10 +14,19 @@ export interface RememberedEvents {
   'run.started': { readonly runId: string; readonly goal: string };
   'plan.accepted': { readonly plan: Plan };
   'replan.started': object;
-  'model.answered': { readonly answer: ModelAnswer };
-  'node.started': { readonly node: string };
+  'model.answered': { readonly key: string; readonly answer: ModelAnswer };
+  'node.started': { readonly node: string; readonly agent?: string | undefined };
+  'node.amended': { readonly node: string; readonly by: string };
   'node.done': { readonly node: string; readonly value: Json };
   'node.failed': { readonly node: string; readonly failure: Failure };
+  'turn.read': {
+    readonly agent: string;
+    readonly calls: readonly { readonly key: string; readonly tool: string }[];
+  };
+  'call.started': { readonly key: string; readonly tool: string };
+  'call.amended': { readonly key: string; readonly args: JsonObject };
+  'call.returned': { readonly key: string; readonly value: Json };
+  'call.failed': { readonly key: string; readonly failure: Failure };
   'verdict.reached': { readonly verdict: { readonly reasons: readonly string[] } };
   'run.finished': { readonly status: string; readonly reason: string };
   'run.interrupted': object;

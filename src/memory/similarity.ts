@@ -8,12 +8,13 @@ export function cosine(a: Float32Array, b: Float32Array): number {
 /** Scripts that are written without spaces between words. */
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+/gu;
+const HAN = /\p{sc=Han}/u;
 /** Numbers keep their points, so that `1.4` is one word; everything else is letters, marks and digits. */
 const WORD = /\p{N}+(?:[.,:]\p{N}+)+|[\p{L}\p{M}\p{N}]+/gu;
 
 /**
  * The words of a text, each once, in lower case; where a script has no spaces between them, each pair of neighbouring
- * characters, or a character that stands alone.
+ * characters, and each character that can be a word: one of Han, or one that stands alone.
  */
 export function wordsOf(text: string): Set<string> {
   const words = new Set<string>();
@@ -21,6 +22,7 @@ export function wordsOf(text: string): Set<string> {
   const spaced = plain.replace(UNSPACED, (run) => {
     const characters = Array.from(run);
     if (characters.length === 1) words.add(run);
+    for (const character of characters) if (HAN.test(character)) words.add(character);
     for (let index = 1; index < characters.length; index++) {
       words.add(`${characters[index - 1] ?? ''}${characters[index] ?? ''}`);
     }

@@ -70,7 +70,7 @@ export class SqliteFile {
         } else if (code === '') {
           throw error;
         } else {
-          throw this.#fail('memory_unavailable', `cannot be used: ${describe(error)}`, error);
+          throw this.#unusable(error);
         }
       }
     }
@@ -115,7 +115,7 @@ export class SqliteFile {
     try {
       mkdirSync(dirname(this.#options.path), { recursive: true });
     } catch (error) {
-      throw this.#fail('memory_unavailable', `cannot be used: ${describe(error)}`, error);
+      throw this.#unusable(error);
     }
   }
 
@@ -168,9 +168,20 @@ export class SqliteFile {
     );
   }
 
-  #fail(code: 'memory_busy' | 'memory_invalid' | 'memory_unavailable', what: string, cause?: unknown): Error {
+  #unusable(cause: unknown): Error {
+    return this.#fail('memory_unavailable', `cannot be used: ${describe(cause)}`, cause, {
+      hint: 'See that it is a file which can be read and written, and that the disk has room; or name another.',
+    });
+  }
+
+  #fail(
+    code: 'memory_busy' | 'memory_invalid' | 'memory_unavailable',
+    what: string,
+    cause?: unknown,
+    more: { readonly hint?: string } = {},
+  ): Error {
     const { path } = this.#options;
-    return new OrchestratorError(code, `${path} ${what}`, { details: { path }, cause });
+    return new OrchestratorError(code, `${path} ${what}`, { details: { path }, cause, ...more });
   }
 }
 

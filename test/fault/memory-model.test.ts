@@ -89,6 +89,17 @@ describe('a model that cannot be had', () => {
     writeFileSync(join(folder, 'manifest.json'), '{"model": 3}');
     await expect(createEmbedder({ path: folder })).rejects.toMatchObject({ code: 'weights_invalid' });
   });
+
+  it.each<[what: string, path: string, message: RegExp]>([
+    ['describes other weights than are loaded', 'onnx/model.onnx', /begin with the weights/],
+    ['leads out of its folder', '../onnx/model_quantized.onnx', /below the folder/],
+    ['leads to a file of the system', '/etc/passwd', /below the folder/],
+  ])('because its manifest %s is an error from the start', async (_what, path, message) => {
+    const folder = temporaryFolder();
+    const files = [{ path, bytes: 1, sha256: 'a'.repeat(64) }];
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ model: 'm', dimensions: 4, files }));
+    await expect(createEmbedder({ path: folder })).rejects.toThrow(message);
+  });
 });
 
 describe('a library', () => {

@@ -25,9 +25,28 @@ const provenance = fc.record(
   { at: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }), run: text, node: text, tool: text },
   { requiredKeys: ['at'] },
 );
+const figure = fc.record(
+  { kind: fc.constantFrom('number' as const, 'url' as const), text, field: text },
+  { requiredKeys: ['kind', 'text'] },
+);
+const count = fc.nat();
+const episode = fc.record({
+  ...{ goal: text, shape: text, status: text, reasons: fc.array(text, { maxLength: 5 }) },
+  failures: fc.array(fc.record({ node: text, tool: text, code: text, message: text }), { maxLength: 10 }),
+  ...{ replans: count, tokens: count, toolCalls: count },
+});
 const record: fc.Arbitrary<MemoryRecord> = fc.oneof(
-  fc.record({ tier: fc.constant('semantic' as const), id: fc.uuid(), text: filled, provenance }),
-  fc.record({ tier: fc.constant('episodic' as const), id: fc.uuid(), text: filled, provenance }),
+  fc.record(
+    {
+      ...{ tier: fc.constant('semantic' as const), id: fc.uuid(), text: filled, provenance },
+      figures: fc.array(figure, { maxLength: 64 }),
+    },
+    { requiredKeys: ['tier', 'id', 'text', 'provenance'] },
+  ),
+  fc.record(
+    { tier: fc.constant('episodic' as const), id: fc.uuid(), text: filled, provenance, episode },
+    { requiredKeys: ['tier', 'id', 'text', 'provenance'] },
+  ),
 );
 const hits: fc.Arbitrary<MemoryHit[]> = fc.array(
   fc.record({ record, score: fc.oneof(fc.double(), fc.constant(Number.NaN)) }),
@@ -91,6 +110,26 @@ describe('I8: a context', () => {
         },
       ),
       { numRuns: 150 },
+    );
+  });
+
+  it('keeps of its results the newest, and no older one where a newer has gone', () => {
+    fc.assert(
+      fc.property(working, fc.integer({ min: 0, max: 4000 }), (own, chars) => {
+        const results = (own.results ?? []).map((result, index) => ({ ...result, node: `n${index}` }));
+        const said = read(
+          buildContext({ ...own, results }, { episodic: [], semantic: [] }, chars).text,
+          'memory-working',
+        );
+        const kept = ((said ?? {}) as { results?: (JsonObject | string)[] }).results ?? [];
+        // One that is cut as a whole is a text that begins with what was most of it.
+        const names = kept.map((result) =>
+          typeof result === 'string' ? /"node":"(n\d+)"/.exec(result)?.[1] : result['node'],
+        );
+        const newest = results.slice(results.length - kept.length).map(({ node }) => node);
+        for (const [index, name] of names.entries()) if (name !== undefined) expect(name).toBe(newest[index]);
+      }),
+      { numRuns: 100 },
     );
   });
 

@@ -23,9 +23,10 @@ export function createRecall(settings: BuiltinSettings): Tool {
     effect: 'read',
     openWorld: true,
     timeoutMs: 15_000,
-    async run({ query, tier, limit }, { key }) {
-      const asked = { text: query, limit, node: nodeOf(key), ...(tier === undefined ? {} : { tier }) };
-      return { memories: [...(await memoryOf(settings).recall(asked))] };
+    async run({ query, tier, limit }, { key, log }) {
+      const asked = { text: query, limit, node: nodeOf(key), warn: log };
+      const found = await memoryOf(settings).recall({ ...asked, ...(tier === undefined ? {} : { tier }) });
+      return { memories: [...found] };
     },
   });
 }

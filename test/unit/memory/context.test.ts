@@ -102,6 +102,55 @@ describe('a context', () => {
     expect(read(text, 'memory-facts')).toMatchObject([{ figures: ['size: 1.4 MB'] }]);
   });
 
+  it('shows an episode and a fact that hold more than a prompt has room for with what there is room for', () => {
+    const failures = Array.from({ length: 10 }, (_value, index) => ({
+      ...{ node: `n${index}`, tool: 'look', code: 'tool_failed', message: `${index} ${'m'.repeat(190)}` },
+    }));
+    const long = {
+      ...atlantis,
+      episode: { ...(atlantis as { episode: object }).episode, failures },
+    } as MemoryRecord;
+    const figures = Array.from({ length: 64 }, (_value, index) => ({
+      ...{ kind: 'url' as const, text: `https://example.org/${'x'.repeat(80)}/${index}` },
+    }));
+    const crowded = { ...fact('f', 'many links'), figures } as MemoryRecord;
+    const episodes = buildContext({}, { episodic: [hit(long)], semantic: [] }, 4000);
+    expect(episodes.included.episodic).toEqual(['r0/episode']);
+    const [shown] = read(episodes.text, 'memory-episodes') as {
+      failures: { node: string }[];
+      moreFailures: number;
+    }[];
+    expect(shown?.failures.at(-1)?.node).toBe('n9');
+    expect(shown?.moreFailures).toBe(10 - (shown?.failures.length ?? 0));
+    const facts = buildContext({}, { episodic: [], semantic: [hit(crowded)] }, 4000);
+    expect(facts.included.semantic).toEqual(['f']);
+    const [links] = read(facts.text, 'memory-facts') as { figures: string[]; moreFigures: number }[];
+    expect(links?.moreFigures).toBe(64 - (links?.figures.length ?? 0));
+    expect(links?.figures.length).toBeGreaterThan(5);
+  });
+
+  it('says what was left out at whatever size an entry has beside the budget', () => {
+    const semantic = [hit(fact('first', 'x'.repeat(700))), hit(fact('second', 'y'.repeat(700)))];
+    for (let chars = 400; chars < 2000; chars += 3) {
+      const { text, leftOut } = buildContext({}, { episodic: [], semantic }, chars);
+      expect(text.length).toBeLessThanOrEqual(chars);
+      if (leftOut.semantic > 0)
+        expect(text).toContain(`(for want of room: ${leftOut.semantic} left out of facts)`);
+    }
+  });
+
+  it('shows a figure that stands in the text as a part of another only', () => {
+    const record = {
+      ...fact('f', '11.4 MB of 2026-11-30'),
+      figures: [
+        { kind: 'number', text: '1.4 MB' },
+        { kind: 'number', text: '11.4 MB' },
+      ],
+    } as MemoryRecord;
+    const { text } = buildContext({}, { episodic: [], semantic: [hit(record)] }, 4000);
+    expect(read(text, 'memory-facts')).toMatchObject([{ figures: ['1.4 MB'] }]);
+  });
+
   it('leaves out whole memories and says so; a smaller one may still fit', () => {
     const semantic = [hit(fact('large', 'x'.repeat(5000))), hit(fact('small', 'y'))];
     const { text, included, leftOut } = buildContext({}, { episodic: [], semantic }, 1000);
@@ -120,11 +169,25 @@ describe('a context', () => {
     const kept = (read(text, 'memory-working') as { results: { node: string }[] }).results.map(
       ({ node }) => node,
     );
-    expect(kept).toEqual(['n17', 'n18', 'n19']);
-    expect(leftOut.working).toBe(18);
+    expect(kept).toEqual(['n16', 'n17', 'n18', 'n19']);
+    expect(leftOut.working).toBe(17);
     expect(text).toContain('"goal":"g"');
     const tiny = read(buildContext({ goal: 'g'.repeat(400), results }, none, 480).text, 'memory-working');
     expect(tiny).toMatchObject({ results: [{ node: 'n19' }] });
+  });
+
+  it('keeps no older result where a newer one has gone, however short', () => {
+    const results = [
+      { node: 'old', value: 'short' },
+      ...['n1', 'n2'].map((id) => ({ node: id, value: 'v'.repeat(400) })),
+    ];
+    const own = { goal: 'g'.repeat(400), results };
+    for (let chars = 0; chars < 1500; chars += 7) {
+      const kept = read(buildContext(own, none, chars).text, 'memory-working') as
+        { results?: { node: string }[] } | undefined;
+      const ids = (kept?.results ?? []).map(({ node }) => node);
+      expect(ids).toEqual(['old', 'n1', 'n2'].slice(3 - ids.length));
+    }
   });
 
   it('keeps room for memories beside large results', () => {

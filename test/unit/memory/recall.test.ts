@@ -86,6 +86,17 @@ describe('recall', () => {
     expect(idsOf(found.semantic).slice(0, 2)).toEqual(['bare', 'old']);
   });
 
+  it('finds a long memory without a vector by the one word that it shares', async () => {
+    const store = new InMemoryStore();
+    const long = `Lima ${Array.from({ length: 60 }, (_value, index) => `word${index}`).join(' ')}`;
+    await store.put('s', [
+      { record: fact('bare', long) },
+      embedded(fact('other', `${long} more`), vectorOf(3)),
+    ]);
+    const found = await recall('population of Lima', { store, scope: 's', embedder: fakeEmbedder({}) });
+    expect(idsOf(found.semantic)).toEqual(['bare']);
+  });
+
   it('finds nothing where the store fails, and says so', async () => {
     const broken = { list: () => Promise.reject(new Error('gone')) } as unknown as MemoryStore;
     const store = Object.assign(new InMemoryStore(), {

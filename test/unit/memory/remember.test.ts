@@ -35,7 +35,7 @@ describe('what is remembered of a run', () => {
     const records = rememberRun(
       [
         started,
-        event('model.answered', { answer: { usage: { inputTokens: 100, outputTokens: 20 } } }),
+        event('model.answered', { key: 'plan/1', answer: { usage: { inputTokens: 100, outputTokens: 20 } } }),
         planned,
         event('node.started', { node: 'a' }),
         done('a', { population: 37_400_068 }, 5),
@@ -92,6 +92,58 @@ describe('what is remembered of a run', () => {
       },
     ]);
     for (const record of records) expect(memoryRecordSchema.parse(record)).toEqual(record);
+  });
+
+  it('counts the calls that agents make, and not the nodes whose work they do nor what they hand on', () => {
+    const [record] = rememberRun([
+      started,
+      planned,
+      event('node.started', { node: 'a', agent: 'delegate' }),
+      event('call.started', { agent: 'a/1', key: 'a/1/2', tool: 'look_up' }),
+      event('call.amended', { agent: 'a/1', key: 'a/1/2', by: 'hook', args: {} }),
+      event('call.started', { agent: 'a/1', key: 'a/1/2', tool: 'look_up' }),
+      event('call.started', { agent: 'a/1', key: 'a/1/3', tool: 'delegate' }),
+      event('call.started', { agent: 'a/1/3', key: 'a/1/3/2', tool: 'look_up' }),
+      event('node.started', { node: 'b' }),
+      event('node.amended', { node: 'b', by: 'hook' }),
+      event('node.started', { node: 'b' }),
+      finished('verified'),
+    ]);
+    expect(record).toMatchObject({ episode: { toolCalls: 3 } });
+  });
+
+  it('holds what the calls of agents found, and what failed of them in the end, each with its call', () => {
+    const failure = { code: 'tool_failed', class: 'TRANSIENT', message: 'busy' };
+    const usage = { inputTokens: 1, outputTokens: 1 };
+    const asked = [
+      { id: 'c0', name: 'look_up', args: { city: 'Lima' } },
+      { id: 'c1', name: 'fetch', args: { url: 'x' } },
+    ];
+    const calls = [
+      { key: 'a/1/2', tool: 'look_up' },
+      { key: 'a/1/3', tool: 'fetch' },
+    ];
+    const records = rememberRun([
+      started,
+      planned,
+      event('model.answered', { key: 'a/1/1#2', answer: { usage, toolCalls: asked } }),
+      event('turn.read', { agent: 'a/1', calls }),
+      event('call.started', { agent: 'a/1', key: 'a/1/2', tool: 'look_up' }),
+      event('call.failed', { agent: 'a/1', key: 'a/1/2', failure }),
+      event('call.started', { agent: 'a/1', key: 'a/1/3', tool: 'fetch' }),
+      event('call.started', { agent: 'a/1', key: 'a/1/2', tool: 'look_up' }),
+      event('call.returned', { agent: 'a/1', key: 'a/1/2', value: '1.4 MB' }, 4),
+      event('call.failed', { agent: 'a/1', key: 'a/1/3', failure }),
+      finished('verified'),
+    ]);
+    expect(records).toMatchObject([
+      { episode: { failures: [{ node: 'a/1/3', tool: 'fetch', code: 'tool_failed', message: 'busy' }] } },
+      {
+        text: 'look_up {"city":"Lima"}: 1.4 MB',
+        figures: [{ text: '1.4 MB' }],
+        provenance: { at: 4, run: 'r1', node: 'a/1/2', tool: 'look_up' },
+      },
+    ]);
   });
 
   it('does not hold a rejected answer to be a fact, but says why it was rejected', () => {

@@ -12,8 +12,8 @@ describe('words', () => {
     ['get_population(Tōkyō)', ['get', 'population', 'tōkyō']],
     ['Straße STRASSE', ['straße', 'strasse']],
     ['ＡＢＣ １２', ['abc', '12']],
-    ['東京都の人口', ['東京', '京都', '都の', 'の人', '人口']],
-    ['北京有2100万人', ['北京', '京有', '2100', '万人']],
+    ['東京都の人口', ['東京', '京都', '都の', 'の人', '人口', ...Array.from('東京都人口')]],
+    ['北京有2100万人', ['北京', '京有', '2100', '万人', ...Array.from('北京有万人')]],
     ['データ', ['デー', 'ータ']],
     ['สวัสดี x', ['สว', 'วั', 'ัส', 'สด', 'ดี', 'x']],
     ['木 tree', ['木', 'tree']],
@@ -29,6 +29,11 @@ describe('words', () => {
     const alike = jaccard(query, wordsOf('東京の人口は約三千七百万人です。'));
     expect(alike).toBeGreaterThan(0.3);
     expect(jaccard(query, wordsOf('大阪は雨です。'))).toBe(0);
+  });
+
+  it('find a text by one character that is a word', () => {
+    expect(jaccard(wordsOf('雨'), wordsOf('大阪は雨です。'))).toBeGreaterThan(0);
+    expect(jaccard(wordsOf('税'), wordsOf('所得税率'))).toBeGreaterThan(0);
   });
 
   it('have hashes that differ', () => {

@@ -45,6 +45,23 @@ describe('summing up', () => {
     expect(await findOverflow(store, 's', 'semantic', 1)).toHaveLength(2);
   });
 
+  it('goes on past summaries that hold as many figures as they can, until the tier is small again', async () => {
+    const records = Array.from({ length: 30 }, (_value, at) =>
+      withFigures(`f${at}`, at, ...Array.from({ length: 6 }, (_figure, index) => `${at * 6 + index} MB`)),
+    );
+    const store = await filledStore(records);
+    for (let call = 0; call < 3; call++) {
+      const oldest = await findOverflow(store, 's', 'semantic', 3);
+      expect(oldest).toHaveLength(10);
+      await replaceBySummary(store, 's', { record: interpretSummary(`summary ${call}`, oldest)! }, oldest);
+    }
+    expect(await findOverflow(store, 's', 'semantic', 3)).toEqual([]);
+    const { entries } = await store.list({ scope: 's', limit: 99 });
+    const kept = entries.flatMap(({ record }) => (record.tier === 'semantic' ? (record.figures ?? []) : []));
+    expect(entries).toHaveLength(3);
+    expect(new Set(kept.map(({ text }) => text)).size).toBe(180);
+  });
+
   it('loses no figure, whatever the model writes', async () => {
     const records = [withFigures('a', 1, '1.4 MB', '12 rows'), withFigures('b', 5, '12 rows', '3 s')];
     const store = await filledStore(records);

@@ -8,6 +8,7 @@ import { renderHit } from '../../memory-text.ts';
 import { readCount } from '../../read-amounts.ts';
 import { shellWord } from '../../shell-word.ts';
 import { tableOptions } from '../../table-options.ts';
+import { usageError } from '../../usage-error.ts';
 
 /** Finds what is most like a text, by the search that runs make. */
 export const memorySearchCommand: Command = {
@@ -32,6 +33,7 @@ export const memorySearchCommand: Command = {
 async function search(memory: ChosenMemory, args: Arguments, io: Io): Promise<number> {
   const text = args.text('text') ?? '';
   const limit = Math.min(1000, readCount(args.text('limit'), '--limit') ?? 10);
+  if (limit === 0) throw usageError('--limit 0: expected at least 1');
   const { searchMemories } = await import('../../../compose/memory-admin-search.ts');
   const found = await searchMemories(memory, text, {
     limit,
@@ -47,6 +49,7 @@ async function search(memory: ChosenMemory, args: Arguments, io: Io): Promise<nu
   const nowMs = Date.now();
   for (const hit of found.hits) writeLine(io.stdout, `${renderHit(hit, { style, width, nowMs })}\n`);
   writeLine(io.stdout, style.dim(describeSearch(found, memory.scope)));
+  if (found.withoutVector > 0) warn(describeLack(found, sameMemory(args)), io);
   const [best] = found.hits;
   const more = sameMemory(args);
   writeLine(
@@ -68,4 +71,10 @@ function describeSearch({ hits, similarity, model, searched }: FoundMemories, sc
   const all = `${countOf(searched, 'memory', 'memories')} of scope ${JSON.stringify(scope)}`;
   const found = hits.length === 0 ? `nothing like it among ${all}` : `the best ${hits.length} of ${all}`;
   return `${found}, ${SEARCHES[similarity]}${model === undefined ? '' : ` (${model})`}`;
+}
+
+function describeLack({ withoutVector, similarity, model }: FoundMemories, more: string): string {
+  const lack = `${countOf(withoutVector, 'memory', 'memories')} of the scope without a vector of ${model ?? ''}`;
+  const how = similarity === 'vectors' ? 'not compared' : 'compared by words alone';
+  return `${lack}: ${how} (orchestrate memory reindex${more})`;
 }
