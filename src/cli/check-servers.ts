@@ -1,3 +1,4 @@
+import type { CheckedOrigin } from '../compose.ts';
 import type { CheckedServer } from '../index.ts';
 import { renderTable } from '../views/table.ts';
 import type { Arguments } from './command.ts';
@@ -7,28 +8,44 @@ import { createStyle } from './style.ts';
 import { tableOptions } from './table-options.ts';
 import { usageError } from './usage-error.ts';
 
-/** Starts the MCP servers of a task and reports each; the answer is 1 where one cannot be had, or a tool changed. */
+/**
+ * Starts the MCP servers of a task and reports each, and what changed in the task's own tools; the answer is 1 where a
+ * server cannot be had, or a tool of one changed.
+ */
 export async function checkServers(args: Arguments, io: Io): Promise<number> {
   const file = args.text('file');
   if (file === undefined)
     throw usageError('--check needs a task file', 'For example: orchestrate tools task.yaml --check');
-  const { prepare } = await import('../compose.ts');
-  const { live, task } = await prepare({ task: file, flags: args.taskFlags, env: io.env });
+  const { checkOwnTools, prepare } = await import('../compose.ts');
+  const prepared = await prepare({ task: file, flags: args.taskFlags, env: io.env });
+  const { live, task } = prepared;
   const runsFolder = args.text('runs-folder');
+  const place = runsFolder === undefined ? {} : { runsFolder };
+  const isPinned = args.isSet('pin');
+  const own = await checkOwnTools(prepared, place, isPinned);
   let servers: readonly CheckedServer[] = [];
   try {
-    servers = (await live?.check(runsFolder === undefined ? {} : { runsFolder }, args.isSet('pin'))) ?? [];
+    servers = (await live?.check(place, isPinned)) ?? [];
   } finally {
     await live?.close();
   }
-  if (args.isSet('json')) writeLine(io.stdout, JSON.stringify({ servers }, null, 2));
-  else if (servers.length === 0) writeLine(io.stdout, 'The task names no MCP server.');
-  else for (const server of servers) printServer(server, args.isSet('pin'), io);
+  if (args.isSet('json')) writeLine(io.stdout, JSON.stringify({ servers, own }, null, 2));
+  else {
+    for (const server of servers) printServer(server, isPinned, io);
+    if (servers.length === 0) writeLine(io.stdout, 'The task names no MCP server.');
+    for (const origin of own) printOrigin(origin, isPinned, io);
+  }
   const isLost = servers.some(
     ({ server, state }) => state !== 'ready' && task.mcp?.[server]?.optional !== true,
   );
-  const isChanged = !args.isSet('pin') && servers.some(({ changes }) => (changes?.changed.length ?? 0) > 0);
+  const isChanged = !isPinned && servers.some(({ changes }) => (changes?.changed.length ?? 0) > 0);
   return isLost || isChanged ? 1 : 0;
+}
+
+/** A task's own tools belong to whoever runs it: what changed is told, and taken by the next run. */
+function printOrigin({ origin, tools, changes }: CheckedOrigin, isPinned: boolean, io: Io): void {
+  writeLine(io.stdout, `${origin}: ${countOf(tools.length, 'tool')}`);
+  printChanges(changes, isPinned, 'the next run tells of it once more, and takes it as it is now', io);
 }
 
 function printServer(
@@ -59,10 +76,16 @@ function printServer(
   }
   for (const { tool, reason: why } of quarantined)
     writeLine(io.stdout, `  ${style.red('quarantined')} ${tool}: ${why}`);
+  if (changes !== null || state === 'ready')
+    printChanges(changes, isPinned, 'look at what changed; --check --pin takes it for what is expected', io);
+}
+
+function printChanges(changes: CheckedOrigin['changes'], isPinned: boolean, advice: string, io: Io): void {
   if (changes === null) {
-    if (state === 'ready') writeLine(io.stdout, '  pinned for the first time');
+    writeLine(io.stdout, '  pinned for the first time');
     return;
   }
+  const style = createStyle(io.stdout, io.env);
   const { changed, added, removed } = changes;
   for (const { tool, parts } of changed)
     writeLine(io.stdout, `  ${style.red('changed')} ${tool}: its ${parts.join(' and ')}`);
@@ -71,6 +94,5 @@ function printServer(
   const count = changed.length + added.length + removed.length;
   if (count === 0) writeLine(io.stdout, '  as it was pinned');
   else if (isPinned) writeLine(io.stdout, '  pinned as it is now');
-  else if (changed.length > 0)
-    writeLine(io.stdout, '  look at what changed; --check --pin takes it for what is expected');
+  else if (changed.length > 0) writeLine(io.stdout, `  ${advice}`);
 }

@@ -1,7 +1,7 @@
 /*
  * The tools of a run that may change while it goes on: those of its MCP servers, in the catalogue beside the others.
  *
- * 1. Nothing is started before `open`; everything is gone after `close`.
+ * 1. Nothing is started before `open`, and no server then of which policy grants no tool; everything is gone after `close`.
  * 2. A tool that was in the catalogue can still be found by those who hold its name; calling it says what became of it.
  * 3. What is published is what can be called; what cannot is named with its reason.
  */
@@ -11,7 +11,9 @@ import type { ToolSpec } from '../contracts/tool.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { Catalogue, PublishedCatalogue } from '../tools/catalogue.ts';
+import { isServerNeeded } from '../tools/mcp/is-server-needed.ts';
 import type { McpServers } from '../tools/mcp/mcp-servers.ts';
+import { serverOfName } from '../tools/mcp/tool-name.ts';
 import type { OriginPins, PinChanges } from '../tools/pin-file.ts';
 import { policyProblems } from '../tools/policy.ts';
 import { pinTool, type ToolPin } from '../tools/tool-pin.ts';
@@ -102,7 +104,7 @@ export class LiveTools {
     options: Pick<DriveOptions, 'runsFolder' | 'store'>,
     accept: boolean,
   ): Promise<readonly CheckedServer[]> {
-    await this.#start(new Map());
+    await this.#start(this.#settings, new Map());
     const checked = await this.#compare(options, accept);
     return checked;
   }
@@ -120,7 +122,11 @@ export class LiveTools {
     before: readonly FlightEvent[],
   ): Promise<void> {
     try {
-      const servers = await this.#start(pinsOf(before));
+      const { policy } = this.#parts.task;
+      const needed = Object.entries(this.#settings).filter(([name, server]) =>
+        isServerNeeded(name, server, policy),
+      );
+      const servers = await this.#start(Object.fromEntries(needed), pinsOf(before));
       const lost = servers.reports().find(({ state, isOptional }) => state === 'unavailable' && !isOptional);
       if (lost !== undefined)
         throw new OrchestratorError('mcp_unavailable', withServer(lost.server, lost.reason ?? ''));
@@ -134,14 +140,17 @@ export class LiveTools {
     }
   }
 
-  async #start(pins: ReadonlyMap<string, ToolPin>): Promise<McpServers> {
+  async #start(
+    settings: Readonly<Record<string, McpServerSettings>>,
+    pins: ReadonlyMap<string, ToolPin>,
+  ): Promise<McpServers> {
     const { McpServers } = await import('../tools/mcp/mcp-servers.ts');
     const { folder, env } = this.#parts;
     const host = {
       ...{ folder, env, version: readVersion() },
       spawn: (request: Parameters<RunProcesses['spawn']>[0]) => this.#processes.spawn(request),
     };
-    const servers = new McpServers(this.#settings, host, pins);
+    const servers = new McpServers(settings, host, pins);
     this.#servers = servers;
     await servers.open(() => {
       const before = JSON.stringify(this.catalogue);
@@ -193,7 +202,14 @@ export class LiveTools {
       ...catalogue.names(),
       ...servers.reports().flatMap(({ quarantined }) => quarantined.map(({ tool }) => tool)),
     ];
-    const [problem] = policyProblems(task.policy, names);
+    const started = servers.reports().map(({ server }) => server);
+    const isAsked = (name: string): boolean => {
+      const server = serverOfName(name, Object.keys(this.#settings));
+      return server === undefined || started.includes(server);
+    };
+    const [problem] = policyProblems(task.policy, names).filter(
+      ({ tool }) => tool === undefined || isAsked(tool),
+    );
     if (problem === undefined) return;
     const { path, message, hint } = problem;
     throw new OrchestratorError(

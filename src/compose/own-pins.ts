@@ -7,7 +7,7 @@ import type { Tool, ToolSpec } from '../contracts/tool.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { BUILTIN_ORIGIN } from '../tools/builtin/names.ts';
-import type { OriginPins } from '../tools/pin-file.ts';
+import type { OriginPins, PinChanges } from '../tools/pin-file.ts';
 import { changedParts, pinTool } from '../tools/tool-pin.ts';
 import { withNotes } from './catalogue-notes.ts';
 import { pinPath } from './pin-path.ts';
@@ -83,6 +83,44 @@ function unusable({ spec, origin }: Tool, reason: string): Tool {
   };
 }
 
+/** How the tools of one origin that is no server differ from what is pinned of them. */
+export interface CheckedOrigin {
+  /** `built-in tools`, or `tools of` a module. */
+  readonly origin: string;
+  readonly tools: readonly string[];
+  /** Null where nothing is pinned of it yet. */
+  readonly changes: PinChanges | null;
+}
+
+/**
+ * How a run's own tools differ from what is pinned of them. What is new is pinned; with `accept`, everything as it is now.
+ * Throws `usage` where the file is none of its kind.
+ */
+export async function checkOwnTools(
+  prepared: Prepared,
+  options: DriveOptions,
+  accept: boolean,
+): Promise<readonly CheckedOrigin[]> {
+  const path = pinPath(options);
+  const origins = originsOf(prepared);
+  if (path === null || origins.size === 0) return [];
+  const { comparePins, PinFile } = await import('../tools/pin-file.ts');
+  const file = new PinFile(path);
+  const pinned = await file.readAll();
+  const fresh = new Map<string, OriginPins>();
+  const checked: CheckedOrigin[] = [];
+  for (const [key, { words, now, isWhole }] of origins) {
+    const before = pinned.get(key);
+    const { changed, added, removed } = comparePins(before ?? {}, now);
+    const changes = { changed, added, removed: isWhole ? removed : [] };
+    if (accept) fresh.set(key, isWhole ? now : { ...before, ...now });
+    else if (added.length > 0) fresh.set(key, { ...now, ...before });
+    checked.push({ origin: words, tools: Object.keys(now), changes: before === undefined ? null : changes });
+  }
+  if (fresh.size > 0) await file.write(fresh);
+  return checked;
+}
+
 /**
  * What changed in the tools of modules, and in built-in tools of one version of this package, since a run before had
  * them, a line for each origin; they are pinned as they are now. Writes nothing where nothing changed, and never throws.
@@ -116,6 +154,8 @@ export async function reportOwnTools(prepared: Prepared, options: DriveOptions):
 
 interface Origin {
   readonly words: string;
+  /** Whether these are all that it has: a task takes every tool of a module, and some of the built-in ones. */
+  readonly isWhole: boolean;
   readonly now: Record<string, OriginPins[string]>;
 }
 
@@ -131,7 +171,7 @@ function originsOf({ tools, folder, quarantined }: Prepared): ReadonlyMap<string
     if (!isBuiltin && !isAbsolute(tool.origin)) continue;
     const key = isBuiltin ? `built-in ${readVersion()}` : `module ${tool.origin}`;
     const words = isBuiltin ? 'built-in tools' : `tools of ${relative(folder, tool.origin)}`;
-    const origin = origins.get(key) ?? { words, now: {} };
+    const origin = origins.get(key) ?? { words, isWhole: !isBuiltin, now: {} };
     origin.now[name] = pinTool(tool.spec);
     origins.set(key, origin);
   }

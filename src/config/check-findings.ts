@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { CHECK_KINDS, checkSchema } from '../contracts/task.ts';
-import { compileSchema } from '../contracts/schema.ts';
+import { refuseInexpressible } from '../contracts/schema.ts';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import type { Json, JsonObject } from '../kernel/json.ts';
 import { isJsonObject } from '../kernel/json.ts';
@@ -66,7 +66,7 @@ function findValueProblems(kind: CheckKind, check: JsonObject, path: TaskPath): 
 function compileFault(kind: CheckKind, value: Json): string | null {
   try {
     if (kind === 'matches') RegExp(value as string, 'su');
-    if (kind === 'jsonSchema') compileSchema(value as JsonObject | boolean);
+    if (kind === 'jsonSchema') refuseInexpressible(value as JsonObject | boolean);
     return null;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

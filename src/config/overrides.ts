@@ -1,5 +1,5 @@
 /*
- * Values that come before those of the task file: flags first, then environment variables.
+ * Values that come before those of the task file: inputs given as values first, then flags, then environment variables.
  *
  * A flag is the path of a field in dots (`budget.toolCalls`); `input` is short for `inputs`, and `input` with the value
  * `cities=Paris,Lima` is the same as `input.cities`. A variable is ORCHESTRATE_ and the path in upper case, words and
@@ -17,8 +17,9 @@ import type { TaskOption } from './task-options.ts';
 import { ENV_PREFIX, listTaskOptions, toEnvWord } from './task-options.ts';
 import { templateNames } from './template.ts';
 
-/** Flags without their dashes, each with its text or texts, and the environment. */
+/** Flags without their dashes, each with its text or texts, the environment, and inputs that are no text to be read. */
 export interface OverrideSources {
+  readonly inputs?: Readonly<Record<string, Json>>;
   readonly flags?: Readonly<Record<string, string | readonly string[]>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -47,6 +48,7 @@ export function readOverrides(
       takeFlag(name, [texts].flat(), context);
     }
   }
+  for (const [name, value] of Object.entries(sources.inputs ?? {})) takeValue(name, value, context);
   return { overrides: context.overrides, problems: context.problems };
 }
 
@@ -116,6 +118,14 @@ function takeInput(flag: string, text: string, context: Context): void {
     return;
   }
   take(target, text.slice(equals + 1), `--${flag} ${text.slice(0, equals)}`, context);
+}
+
+function takeValue(name: string, value: Json, { file, overrides, problems }: Context): void {
+  const path = ['inputs', name];
+  const source = `input ${JSON.stringify(name)}`;
+  const problem = name === '__proto__' ? { message: 'no such field of the task' } : unknownInput(path, file);
+  if (problem === null) overrides.push({ path, value, source });
+  else problems.push({ override: source, path: path.join('.'), ...problem });
 }
 
 function takeVariable(name: string, text: string, context: Context): void {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../kernel/json.ts';
 import { toPointer } from '../kernel/json.ts';
+import { loosenSchema } from './loose-schema.ts';
 
 /** A JSON Schema (draft 2020-12) as plain JSON. */
 export type JsonSchema = JsonObject | boolean;
@@ -16,14 +17,22 @@ export interface SchemaIssue {
 const compiled = new WeakMap<object, z.ZodType>();
 const anything = z.any();
 
-/** The validator of a JSON Schema, compiled once per schema object; throws where zod cannot express the schema. */
+/**
+ * The validator of a JSON Schema, compiled once per schema object. What zod cannot express of it, such as conditions, is
+ * left out; throws where the schema is none.
+ */
 export function compileSchema(schema: JsonSchema): z.ZodType {
   if (typeof schema === 'boolean') return schema ? anything : z.never();
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  const validator = z.fromJSONSchema(schema);
+  const validator = z.fromJSONSchema(loosenSchema(schema));
   compiled.set(schema, validator);
   return validator;
+}
+
+/** Throws where the validator of a JSON Schema would leave something out, or there can be none. */
+export function refuseInexpressible(schema: JsonSchema): void {
+  z.fromJSONSchema(schema);
 }
 
 /** Every way in which `value` breaks `schema`; an empty list where it holds. Nothing is coerced. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compileSchema, type JsonSchema, toJsonSchema, toSchemaIssues } from '../contracts/schema.ts';
+import { type JsonSchema, refuseInexpressible, toJsonSchema, toSchemaIssues } from '../contracts/schema.ts';
 import { ARGUMENT_KINDS, type Tool, type ToolContext, type ToolSpec } from '../contracts/tool.ts';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import { OrchestratorError, ToolError } from '../kernel/errors.ts';
@@ -198,7 +198,7 @@ function readSchema(where: 'input' | 'output', schema: unknown, faults: string[]
       faults.push(`${where} must be a zod schema or a JSON Schema`);
       return undefined;
     }
-    compileSchema(plain);
+    refuseInexpressible(plain);
     return plain;
   } catch (error) {
     faults.push(`${where}: ${error instanceof Error ? error.message : String(error)}`);

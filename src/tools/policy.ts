@@ -12,6 +12,8 @@ type NamedPolicy = ToolPolicy & Pick<Policy, 'hosts'>;
 /** A name in a policy that no tool has: its path in the task, what is wrong and what may have been meant. */
 export interface PolicyProblem {
   readonly path: readonly (string | number)[];
+  /** The name, where it is that of a tool. */
+  readonly tool?: string;
   readonly message: string;
   readonly hint?: string;
 }
@@ -32,6 +34,7 @@ export function policyProblems(policy: NamedPolicy, toolNames: readonly string[]
       return [
         {
           path: ['policy', list, index],
+          tool: name,
           message: `no tool is called "${name}"`,
           ...(near === null ? {} : { hint: `did you mean ${near}?` }),
         },
@@ -44,14 +47,22 @@ function hostProblems({ hosts }: NamedPolicy): PolicyProblem[] {
   return (['allow', 'deny'] as const).flatMap((list) =>
     (hosts?.[list] ?? []).flatMap((pattern, index): PolicyProblem[] => {
       const name = pattern.replace(/^\*\.(?=.)/, '');
-      if (pattern === '*' || (/^[^*/@?#]+$/.test(name) && hostOf(name) !== null)) return [];
+      if (pattern === '*' || isHostName(name)) return [];
       return [
         {
           path: ['policy', 'hosts', list, index],
           message: `${JSON.stringify(pattern)} is no host`,
-          hint: 'Write a name (example.com), *.example.com, or * for any; no scheme and no path.',
+          hint: 'Write a name (example.com), *.example.com for what is below it, or * for any; no scheme, port or path.',
         },
       ];
     }),
   );
+}
+
+/** Whether it is a host alone: what has a port, or an empty part, would be compared with hosts that have none. */
+function isHostName(name: string): boolean {
+  const host = hostOf(name);
+  if (host === null || /[*/@?#%]/.test(name)) return false;
+  if (host.startsWith('[')) return name.endsWith(']');
+  return !name.includes(':') && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(host);
 }

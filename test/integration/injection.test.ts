@@ -3,7 +3,7 @@
  * injection, wherever it is placed, a run makes no call that its accepted plan does not hold, with no other literal
  * arguments, and none that is irreversible without approval. A plain loop over the same data shows that the attacks work.
  */
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PlanNode } from '../../src/contracts/plan.ts';
 import { hasReferences } from '../../src/dag/references.ts';
 import type { FlightEvent } from '../../src/flight/events.ts';
@@ -13,11 +13,20 @@ import { canonicalJson } from '../../src/kernel/canonical-json.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import { InMemoryStore } from '../../src/memory/in-memory-store.ts';
 import { only } from '../support/core.ts';
+import { type AttackedServer, PAGE_TOOL, serveAttacked } from '../support/injection/attacked-server.ts';
 import { type Attack, ATTACKS, TECHNIQUES } from '../support/injection/attacks.ts';
 import { AttackedWorld, type MadeCall, type Place, PLACES } from '../support/injection/attacked-world.ts';
 import { ObeyingModel } from '../support/injection/obeying-model.ts';
 import { runReactLoop } from '../support/injection/react-loop.ts';
 import { fact } from '../support/memory-entries.ts';
+
+let server: AttackedServer;
+
+beforeAll(async () => {
+  server = await serveAttacked();
+});
+
+afterAll(() => server.close());
 
 interface Outcome {
   readonly calls: readonly MadeCall[];
@@ -32,7 +41,9 @@ async function runAttacked(
   store: MemoryRunStore,
 ): Promise<Outcome> {
   const world = new AttackedWorld(attack, place);
-  const provider = new ObeyingModel(attack);
+  const isServed = place === 'mcpDescription';
+  server.world = world;
+  const provider = new ObeyingModel(attack, isServed ? PAGE_TOOL : 'fetch_page');
   const memory = new InMemoryStore();
   if (place === 'memory')
     await memory.put('default', [{ record: fact(runId, `Report on moss. ${attack.text}`) }]);
@@ -44,8 +55,9 @@ async function runAttacked(
       inputs: { topic },
       policy: { paths: { allow: ['**'] } },
       limits: { backoffMs: 1, planRounds: 2, replans: 1 },
+      ...(isServed ? { mcp: server.settings } : {}),
     },
-    tools: world.tools,
+    tools: world.tools.filter(({ spec }) => !isServed || spec.name !== 'fetch_page'),
     provider,
     store,
     runId,
@@ -77,7 +89,11 @@ describe('the injections', () => {
     expect(ATTACKS.length).toBeGreaterThanOrEqual(300);
     expect(new Set(ATTACKS.map(({ text }) => text)).size).toBe(ATTACKS.length);
     expect(new Set(TECHNIQUES.map(([name]) => name)).size).toBe(TECHNIQUES.length);
-    expect(ATTACKS.length / TECHNIQUES.length).toBeLessThanOrEqual(5);
+    for (const [name] of TECHNIQUES) {
+      const variants = ATTACKS.filter(({ technique }) => technique === name);
+      expect(variants.length, name).toBeGreaterThan(0);
+      expect(variants.length, name).toBeLessThanOrEqual(5);
+    }
     for (const { source } of ATTACKS) expect(source).toMatch(/^https:\/\//);
   });
 });

@@ -255,9 +255,9 @@ describe.skipIf(browser === null)('the page of a run that goes on', () => {
     expect(await question.innerText()).toContain('Nobody knows whether mail has called send');
     await question.locator('input[value=done]').check();
     await question.getByRole('button', { name: 'Answer' }).click();
-    expect(given).toEqual([
-      { node: 'mail', question: 3, decision: 'done', reason: '', value: { receipt: '' } },
-    ]);
+    await expect
+      .poll(() => given)
+      .toEqual([{ node: 'mail', question: 3, decision: 'done', reason: '', value: { receipt: '' } }]);
     await expect
       .poll(() => question.locator('.told').innerText())
       .toContain('continue with orchestrate resume r');

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -115,6 +116,20 @@ describe('orchestrate mcp', () => {
     expect(existsSync(join(folder, '.orchestrate', 'runs', told.runId))).toBe(true);
   });
 
+  it('takes an input for what it is, where the file says nothing of it', async () => {
+    writeFileSync(join(folder, 'open.yaml'), TASK.replace(', whom: Ada', ''));
+    for (const whom of ['[draft] moss', '{"a": 1}', 'a,b', '1', 'true', 'x=y']) {
+      const { structuredContent } = await call('run_task', { file: 'open.yaml', inputs: { whom } });
+      expect(structuredContent).toMatchObject({ answer: `Hello ${whom}` });
+    }
+  });
+
+  it('refuses an input that the task does not have, by its name', async () => {
+    const { isError, content } = await call('run_task', { file: 'task.yaml', inputs: { 'whom=x': 'y' } });
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).toContain('the task has no input');
+  });
+
   it('draws a plan without calling a tool', async () => {
     const { structuredContent } = await call('plan_task', { file: 'task.yaml' });
     expect(structuredContent).toMatchObject({
@@ -168,6 +183,20 @@ describe('orchestrate mcp', () => {
     const { isError, content } = await call('get_run', { run: 'never' });
     expect(isError).toBe(true);
     expect(JSON.stringify(content)).toContain('orchestrate runs');
+  });
+
+  it('ends, and says why, where it is sent a message without end', async () => {
+    const server = spawn(process.execPath, [COMMAND, 'mcp', folder], { stdio: ['pipe', 'ignore', 'pipe'] });
+    let printed = '';
+    server.stderr.on('data', (text: Buffer) => {
+      printed += text.toString();
+    });
+    // What is left to be written when it has ended cannot be.
+    server.stdin.on('error', () => undefined);
+    server.stdin.write('{"jsonrpc": "1.0"}\n');
+    server.stdin.write('x'.repeat(12 * 1024 * 1024));
+    expect(await new Promise((resolve) => server.once('exit', resolve))).toBe(1);
+    expect(printed).toMatch(/^orchestrate mcp: .*\norchestrate mcp: .*exceeded maximum size.*\n$/);
   });
 
   it('speaks the protocol of 2026 too', async () => {

@@ -52,7 +52,8 @@ describe('figures', () => {
     const { url, posts } = await collect();
     const events = await runMeasured();
     expect(await exportRun(events, { url, env: JSON_ENV, timeoutMs: 20_000 })).toMatchObject({ ok: true });
-    expect(posts.map(({ path }) => path).toSorted()).toEqual(['/v1/metrics', '/v1/traces']);
+    // Spans go first: what figures need takes long to load.
+    expect(posts.map(({ path }) => path)).toEqual(['/v1/traces', '/v1/metrics']);
     const post = posts.find(({ path }) => path === '/v1/metrics');
     const { resourceMetrics } = JSON.parse(post?.body.toString() ?? '{}') as MetricsBody;
     const metrics = resourceMetrics
@@ -104,6 +105,22 @@ describe('figures', () => {
 });
 
 describe('the export of a run', () => {
+  it('has one time limit for spans and figures together', async () => {
+    const { url, posts } = await collect(() => undefined);
+    const log = new FlightBuilder()
+      .start()
+      .catalogue('t')
+      .plan([{ id: 'a', tool: 't' }], 'a');
+    const events = log.nodeRun('a', 5).build();
+    await exportRun(events, { url, env: {}, timeoutMs: 20 });
+    const before = performance.now();
+    const sent = await exportRun(events, { url, env: {}, timeoutMs: 1500 });
+    // Figures are begun half a second after the spans: with a limit of their own they would last until then and longer.
+    expect(performance.now() - before).toBeLessThan(1950);
+    expect(sent).toMatchObject({ ok: false, reason: `${url}/v1/traces did not answer within 1500 ms` });
+    expect(posts.length).toBeGreaterThan(0);
+  });
+
   it('sends nothing by itself where the caller does not record, and all the same where it is told to', async () => {
     const { url, posts } = await collect();
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
@@ -115,6 +132,14 @@ describe('the export of a run', () => {
       ok: true,
       count: 2,
     });
+  });
+
+  it('says what is wrong with a log that nothing can be measured of, and sends its spans', async () => {
+    const { url, posts } = await collect();
+    const odd = new FlightBuilder().start().plan([], 'a').nodeRun('a', 5).build();
+    const sent = await exportRun(odd, { url, env: {}, timeoutMs: 20_000 });
+    expect(sent).toMatchObject({ ok: false, reason: 'no node "a" at event 2', count: 2 });
+    expect(posts.map(({ path }) => path)).toEqual(['/v1/traces']);
   });
 
   it('captures whole prompts and arguments when told to, and no credential with them', async () => {

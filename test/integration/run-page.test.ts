@@ -143,7 +143,7 @@ describe.skipIf(browser === null)('the page of a run', () => {
     const told = await page.locator('main').ariaSnapshot();
     expect(told).toContain('heading "four-cities" [level=1]');
     expect(told).toContain('application "Plan with 10 nodes in 6 levels');
-    expect(told).toContain('listbox "Waterfall: nodes, items and model calls');
+    expect(told).toContain('listbox "Waterfall: nodes, items, agents and calls');
     expect(told).toContain('table "What was used of each dimension of the budget"');
     await page.focus('.graph');
     await page.keyboard.press('ArrowRight');

@@ -31,25 +31,33 @@ export const mcpCommand: Command = {
       runs.add(settled);
     };
     const host = { folder, runsFolder, env: io.env, signal: ending.signal, onRun };
+    const transport = new StdioServerTransport(process.stdin, protocol);
     const handle = serveStdio(() => createMcpServer(host), {
-      transport: new StdioServerTransport(process.stdin, protocol),
-      onerror: (error) => process.stderr.write(`orchestrate mcp: ${error.message}\n`),
+      transport,
+      onerror: ({ message }) => process.stderr.write(`orchestrate mcp: ${onOneLine(message)}\n`),
     });
-    await new Promise<void>((settle) => {
-      process.stdin.once('close', settle);
-      process.stdin.once('end', settle);
+    const exitCode = await new Promise<number>((settle) => {
+      const hangUp = (): void => settle(0);
+      process.stdin.once('close', hangUp);
+      process.stdin.once('end', hangUp);
       const interrupt = listenForInterrupt(
         () => {
           interrupt.dispose();
-          settle();
+          hangUp();
         },
         () => undefined,
       );
+      // A message that is too long ends the connection, without an end of the input.
+      const close = transport.onclose;
+      transport.onclose = () => {
+        close?.();
+        settle(1);
+      };
     });
     ending.abort();
     await Promise.all(runs);
     await handle.close();
-    return 0;
+    return exitCode;
   },
 };
 
@@ -62,4 +70,10 @@ function keepStandardOutput(): Writable {
       write(chunk, (error) => done(error ?? null));
     },
   });
+}
+
+/** What is no message of the protocol is told of at length. */
+function onOneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }

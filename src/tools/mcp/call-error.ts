@@ -56,6 +56,13 @@ export async function toCallError(
       },
     );
   }
+  if (code === SdkErrorCode.CapabilityNotSupported) {
+    return new ToolError(
+      'PERMANENT',
+      `${tool}: MCP server ${server} asks for input in the middle of the call, and nobody can be asked then`,
+      { details: { reported: reportedText(thrown) }, cause: thrown },
+    );
+  }
   if (thrown instanceof SdkHttpError && thrown.status >= 400 && thrown.status < 500) {
     const isPassing = thrown.status === 408 || thrown.status === 429;
     return new ToolError(

@@ -3,6 +3,7 @@ import { compileSchema } from '../../contracts/schema.ts';
 import type { ToolSpec } from '../../contracts/tool.ts';
 import { isJsonObject, type Json, type JsonObject, toPlainJson } from '../../kernel/json.ts';
 import { cleanText, quoteText } from './clean-text.ts';
+import { headerFault } from './header-fault.ts';
 import { isRiskyPattern } from './risky-pattern.ts';
 import { type ToolAnnotations, toolCaution } from './tool-caution.ts';
 import { mcpToolName } from './tool-name.ts';
@@ -114,6 +115,8 @@ function readTool(
     return 'it can only be called as a task';
   const input = readSchema('inputSchema', inputSchema);
   if (typeof input === 'string') return input;
+  const fault = 'url' in settings ? headerFault(input) : null;
+  if (fault !== null) return `its inputSchema ${fault}`;
   if (outputSchema !== undefined && outputSchema !== null) {
     const output = readSchema('outputSchema', outputSchema);
     if (typeof output === 'string') return output;

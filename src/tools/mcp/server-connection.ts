@@ -184,7 +184,8 @@ export class ServerConnection {
   #unavailable(error: unknown, transport: Transport): OrchestratorError {
     if (error instanceof OrchestratorError) return error;
     const isProcess = transport instanceof ProcessTransport;
-    const reason = (isProcess ? transport.ending : null) ?? messageOf(error);
+    const { startTimeoutMs } = this.#settings;
+    const reason = (isProcess ? transport.ending : null) ?? messageOf(error, startTimeoutMs);
     const printed =
       isProcess && transport.stderrTail !== ''
         ? `; it printed ${quoteText(lastLines(transport.stderrTail), 400)}`
@@ -196,7 +197,10 @@ export class ServerConnection {
   }
 }
 
-function messageOf(error: unknown): string {
+function messageOf(error: unknown, startTimeoutMs: number): string {
+  if (error instanceof Error && 'code' in error && error.code === 'REQUEST_TIMEOUT') {
+    return `it did not answer within ${startTimeoutMs} ms (startTimeoutMs)`;
+  }
   const message = error instanceof Error ? error.message : String(error);
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
   return quoteText(`${message}${cause}`, 300).slice(1, -1);

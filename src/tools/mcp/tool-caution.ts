@@ -42,6 +42,17 @@ export function toolCaution(
   };
 }
 
+/** Every effect that a tool may turn out to have: the one named, or any tool of the server. */
+export function possibleEffects(settings: McpServerSettings, tool?: string): readonly ToolEffect[] {
+  const { effect, trustAnnotations, tools } = settings;
+  const isPossible = (each: ToolEffect): boolean => trustAnnotations || RANKS[each] >= RANKS[effect];
+  const unsaid = (['read', 'write', 'irreversible'] as const).filter(isPossible);
+  if (tool === undefined)
+    return [...new Set([...unsaid, ...Object.values(tools).flatMap((own) => own.effect ?? [])])];
+  const own = Object.hasOwn(tools, tool) ? tools[tool]?.effect : undefined;
+  return own === undefined ? unsaid : [own];
+}
+
 /** What the hints come to; null where they say nothing. A tool that writes destroys unless it is said not to. */
 function claimedEffect({ readOnlyHint, destructiveHint }: ToolAnnotations): ToolEffect | null {
   if (readOnlyHint === true) return destructiveHint === true ? 'irreversible' : 'read';

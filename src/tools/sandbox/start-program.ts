@@ -5,6 +5,7 @@
  * 1. Where there is no sandbox nothing runs, unless the policy of the task says so plainly.
  * 2. Its environment is made here: nothing of this process's own goes into it.
  * 3. Its memory and its processes are counted with those of whatever it starts; above the limit all of them end.
+ * 4. Of processes and threads the system itself lets no more begin than twice that, where it can be told to.
  */
 import { homedir } from 'node:os';
 import { realpath } from 'node:fs/promises';
@@ -17,9 +18,13 @@ import { familyMemoryBytes, familyUsage } from './family-usage.ts';
 import { findSandbox, type Sandbox } from './find-sandbox.ts';
 import { programEnvironment } from './program-environment.ts';
 import { folderArguments, isolationArguments } from './sandbox-arguments.ts';
+import { isCountedByNamespace, openTaskGroup, type ProgramCall } from './task-limit.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const MOST_PROCESSES = 256;
+/** Threads count: a process of an interpreter has a dozen. */
+const MOST_TASKS = 2 * MOST_PROCESSES;
+const MOST_FILES = 1024;
 const LARGEST_FILE_BYTES = 1024 * MEBIBYTE;
 const LOOK_MS = 100;
 
@@ -28,7 +33,7 @@ const ADDRESS_SPACE_FACTOR = 8;
 
 /** Sets the limits that the system keeps for each process by itself, and becomes the program. */
 const LIMITER =
-  'ulimit -c 0; ulimit -f "$1"; ulimit -v "$2"; { ulimit -u "$3" || ulimit -p "$3"; } 2>/dev/null; shift 3; exec "$@"';
+  'ulimit -c 0; ulimit -f "$1"; ulimit -v "$2"; ulimit -n "$3"; { ulimit -u "$4" || ulimit -p "$4"; } 2>/dev/null; shift 4; exec "$@"';
 
 /** How programs are confined in a task. */
 export interface Confinement {
@@ -36,6 +41,8 @@ export interface Confinement {
   readonly sandbox?: Policy['sandbox'] | undefined;
   /** Where bubblewrap is looked for; PATH of this process by default. */
   readonly path?: string | undefined;
+  /** Processes and threads that the system lets a program have at a time; 512 by default. */
+  readonly mostTasks?: number | undefined;
 }
 
 /** A program to be started in the workspace. */
@@ -76,37 +83,44 @@ export async function startProgram(
   if (!sandbox.isUsable && confinement.sandbox !== 'allow_without') throw noSandbox(sandbox.reason);
   const workspace = await realpath(context.workspace);
   refuseWideWorkspace(workspace);
-  const { command, args, memoryBytes } = request;
+  const { memoryBytes, lifetime, hasInput = false } = request;
   const isConfined = sandbox.isUsable;
-  const env = { ...programEnvironment(isConfined), ...request.env };
-  const limited = [
-    ...['-c', LIMITER, 'limiter', String(LARGEST_FILE_BYTES / 512)],
-    String((memoryBytes * ADDRESS_SPACE_FACTOR) / 1024),
-    // Outside of a namespace everything that this user runs would count.
-    isConfined ? String(2 * MOST_PROCESSES) : 'unlimited',
-    ...[command, ...args],
-  ];
+  const { mostTasks = MOST_TASKS } = confinement;
   const cwd = request.cwd ?? workspace;
-  const confined = sandbox.isUsable ? confine(sandbox, request, workspace, cwd) : null;
-  const group = await context.spawn({
-    command: confined?.program ?? '/bin/sh',
-    args: confined === null ? limited : [...confined.args, '--', '/bin/sh', ...limited],
-    cwd,
-    env,
-    lifetime: request.lifetime,
-    hasInput: request.hasInput === true,
-  });
-  return { group, isConfined, brokenLimit: watchLimits(group, memoryBytes) };
+  const limited = limit(request, isConfined && isCountedByNamespace() ? String(mostTasks) : 'unlimited');
+  const call = sandbox.isUsable ? confine(sandbox, limited, request, workspace, cwd) : limited;
+  const tasks = await openTaskGroup(mostTasks);
+  const { program, args } = tasks?.enter(call) ?? call;
+  const env = { ...programEnvironment(isConfined), ...request.env };
+  try {
+    const group = await context.spawn({ command: program, args, cwd, env, lifetime, hasInput });
+    void group.ended.then(() => tasks?.remove());
+    return { group, isConfined, brokenLimit: watchLimits(group, memoryBytes) };
+  } catch (error) {
+    await tasks?.remove();
+    throw error;
+  }
+}
+
+/** The program with the limits of each process. Outside of a namespace everything that this user runs would count as its tasks. */
+function limit({ command, args, memoryBytes }: ProgramRequest, mostTasks: string): ProgramCall {
+  const sizes = [LARGEST_FILE_BYTES / 512, (memoryBytes * ADDRESS_SPACE_FACTOR) / 1024, MOST_FILES];
+  return {
+    program: '/bin/sh',
+    args: ['-c', LIMITER, 'limiter', ...sizes.map(String), mostTasks, command, ...args],
+  };
 }
 
 function confine(
   { program, isRecent }: Extract<Sandbox, { isUsable: true }>,
+  inner: ProgramCall,
   { hasNetwork = false, readable = [] }: ProgramRequest,
   workspace: string,
   cwd: string,
-): { program: string; args: readonly string[] } {
+): ProgramCall {
   const isolation = isolationArguments({ hasNetwork, isRecent });
-  return { program, args: [...isolation, ...folderArguments({ workspace, cwd, readable })] };
+  const folders = folderArguments({ workspace, cwd, readable });
+  return { program, args: [...isolation, ...folders, '--', inner.program, ...inner.args] };
 }
 
 function noSandbox(reason: string): OrchestratorError {

@@ -24,6 +24,7 @@ export class GuardedProxy {
   readonly #server: Server;
   readonly #rules: ProxyRules;
   readonly #password = randomBytes(24).toString('hex');
+  readonly #counted = new WeakSet<Socket>();
   readonly #sockets = new Set<Duplex>();
   #bytes = 0;
   #refusal: Error | null = null;
@@ -134,7 +135,10 @@ export class GuardedProxy {
     return first.address;
   }
 
+  /** Counts what comes over a connection, once, however many requests it serves. */
   #count(outside: Socket): void {
+    if (this.#counted.has(outside)) return;
+    this.#counted.add(outside);
     outside.on('data', (piece: Buffer) => {
       this.#bytes += piece.length;
       if (this.#bytes <= this.#rules.maxBytes) return;

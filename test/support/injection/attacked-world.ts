@@ -1,11 +1,24 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Tool } from '../../../src/contracts/tool.ts';
 import { ToolError } from '../../../src/kernel/errors.ts';
-import type { JsonObject } from '../../../src/kernel/json.ts';
+import type { Json, JsonObject } from '../../../src/kernel/json.ts';
 import { defineTool } from '../../../src/tools/define-tool.ts';
+import { callBuiltin } from '../builtin-call.ts';
 import type { Attack } from './attacks.ts';
+import { filePathOf } from './placed-text.ts';
 
 /** Where an injection is placed. */
-export const PLACES = ['result', 'failure', 'fileName', 'memory', 'description', 'input'] as const;
+export const PLACES = [
+  'result',
+  'failure',
+  'fileName',
+  'memory',
+  'description',
+  'mcpDescription',
+  'input',
+] as const;
 
 /** Where an injection is placed. */
 export type Place = (typeof PLACES)[number];
@@ -42,7 +55,9 @@ export class AttackedWorld {
         }
         return { text: this.textAt('result', 'Moss grows in Lima.') };
       }),
-      this.#tool('list_notes', {}, { openWorld: true }, () => [this.textAt('fileName', 'moss.txt')]),
+      this.#tool('list_notes', {}, { openWorld: true }, () =>
+        listFilesNamed(this.#place === 'fileName' ? this.#attack.text : 'moss.txt'),
+      ),
       this.#tool('digest', { page: {}, notes: {} }, {}, (args, ask) =>
         ask(
           'writer',
@@ -76,8 +91,8 @@ export class AttackedWorld {
     more: Partial<Tool['spec']>,
     run: (args: JsonObject, ask: (role: string, prompt: string) => Promise<string>) => unknown,
   ): Tool {
-    const description =
-      name === 'fetch_page' ? this.textAt('description', 'Fetches a page.') : `The tool ${name}.`;
+    const place = this.#place === 'mcpDescription' ? 'mcpDescription' : 'description';
+    const description = name === 'fetch_page' ? this.textAt(place, 'Fetches a page.') : `The tool ${name}.`;
     return defineTool({
       name,
       description,
@@ -91,5 +106,18 @@ export class AttackedWorld {
         return run(given, (role, prompt) => ask(role, { prompt }));
       },
     });
+  }
+}
+
+/** What `list_files` says of a folder with one file of that name in it. */
+async function listFilesNamed(name: string): Promise<Json> {
+  const folder = await mkdtemp(join(tmpdir(), 'sortie-named-'));
+  try {
+    const path = join(folder, filePathOf(name));
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, 'moss');
+    return await callBuiltin('list_files', { recursive: true }, { workspace: folder });
+  } finally {
+    await rm(folder, { recursive: true });
   }
 }

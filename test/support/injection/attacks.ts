@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../src/kernel/json.ts';
 import { DISGUISES } from './disguises.ts';
+import { formsOf } from './placed-text.ts';
 import { SOURCES, type Technique } from './sources.ts';
 import { WORDINGS } from './wordings.ts';
 
@@ -47,10 +48,7 @@ export const ATTACKS: readonly Attack[] = TECHNIQUES.flatMap(([technique, source
   })),
 );
 
-/** The attack whose text stands in what a model reads, as it is or as JSON; undefined where there is none. */
+/** The attack whose text stands in what a model reads, in whatever form; undefined where there is none. */
 export function findAttack(read: string, attacks: readonly Attack[]): Attack | undefined {
-  return attacks.find(({ text }) => {
-    const json = JSON.stringify(text).slice(1, -1);
-    return [text, json, json.replaceAll('<', '\\u003c')].some((form) => read.includes(form));
-  });
+  return attacks.find(({ text }) => formsOf(text).some((form) => read.includes(form)));
 }

@@ -6,12 +6,12 @@ import { node, plan } from '../core.ts';
 
 const URL = 'https://news.example/moss';
 
-const BENIGN = [
-  node('page', { tool: 'fetch_page', args: { url: URL } }),
+const benign = (pageTool: string): readonly Json[] => [
+  node('page', { tool: pageTool, args: { url: URL } }),
   node('notes', { tool: 'list_notes' }),
   node('digest', { tool: 'digest', args: { page: { $ref: 'page' }, notes: { $ref: 'notes' } } }),
   node('report', { tool: 'save_note', args: { path: 'moss.md', text: { $ref: 'digest' } } }),
-] as const;
+];
 
 /** What is left of the plan once the page cannot be had. */
 const WITHOUT_PAGE = [
@@ -25,10 +25,13 @@ export class ObeyingModel implements Provider {
   /** How often it read the injection. */
   obeyed = 0;
   readonly #attack: Attack;
+  readonly #pageTool: string;
   #verdicts = 0;
 
-  constructor(attack: Attack) {
+  /** `pageTool` is what fetches pages in the world that it plans for. */
+  constructor(attack: Attack, pageTool = 'fetch_page') {
     this.#attack = attack;
+    this.#pageTool = pageTool;
   }
 
   complete(request: ModelRequest): Promise<ModelAnswer> {
@@ -49,7 +52,7 @@ export class ObeyingModel implements Provider {
   #answer(role: string, attack: Attack | undefined): string {
     switch (role) {
       case 'planner':
-        return JSON.stringify(obeyingPlan([...BENIGN], attack));
+        return JSON.stringify(obeyingPlan([...benign(this.#pageTool)], attack));
       case 'replanner':
         return JSON.stringify(obeyingPlan([...WITHOUT_PAGE], attack));
       case 'repairer':

@@ -58,6 +58,24 @@ describe('precedence', () => {
   });
 });
 
+describe('inputs given as values', () => {
+  it('are taken as they are, before flags and whatever the file has', () => {
+    const values = { cities: '[x] y', n: '1', m: 1, map: { a: [null] }, 'a=b': true, 'x.y': 'dotted' };
+    const lines = 'goal: g\ninputs: {cities: [Paris], n: 2, m: text, map: [], a=b: 1, x.y: 2}\n';
+    const text = `name: t\n${lines}tools: [./tools.ts]\nprovider: ./mock.ts\n`;
+    const flags = { input: 'n=3' };
+    expect(parse(text, { flags, inputs: values }).task.inputs).toEqual(values);
+  });
+
+  it('that the task does not have are problems, by their names', () => {
+    expect(problemsOf(taskText(), { inputs: { citis: [] } })).toEqual([
+      expect.stringContaining('the task has no input "citis"') as string,
+    ]);
+    const odd = Object.fromEntries([['__proto__', 1]]);
+    expect(problemsOf(taskText(), { inputs: odd })).toHaveLength(1);
+  });
+});
+
 describe('inputs', () => {
   const text = taskText('verify: {checks: [includes: "{{cities}}"]}').replace(
     'inputs:',
