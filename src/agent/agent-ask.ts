@@ -7,7 +7,7 @@ import { middleOf } from './compress.ts';
 import { fitPrompt } from './fit-prompt.ts';
 import { iterationsLeft } from './iteration-budget.ts';
 import { listSteps } from './list-steps.ts';
-import { promptLayers, withLayers } from './prompt-layers.ts';
+import { promptLayers, recallLayer, withLayers } from './prompt-layers.ts';
 import { repairMessages } from './repair-messages.ts';
 import { summaryRequest } from './summary.ts';
 import { describeStop, writeUpRequest } from './write-up.ts';
@@ -23,8 +23,11 @@ const ROLES: Record<AskPurpose, string> = {
 /** Most characters of data in a question beside the conversation itself. */
 const MOST_CONTEXT_CHARS = 100_000;
 
-/** Room for layers and for what an estimate misses. */
+/** Room for the notices and for what an estimate misses. */
 const MARGIN_TOKENS = 500;
+
+/** What was recalled takes at most one part in so many of the window. */
+const RECALL_SHARE = 4;
 
 /** What an agent asks a model just now; null where it asks nothing. */
 export function purposeNow(agent: AgentState): AskPurpose | null {
@@ -107,17 +110,26 @@ function thinkRequest(
   agent: AgentState,
   environment: AgentEnvironment,
 ): Pick<AgentAsk, 'messages' | 'tools'> {
-  const { system, settings } = agent;
+  const { system, recalled } = agent;
+  // A character is at most a token: what is recalled never takes more than its share of the window.
+  const recallChars = Math.min(
+    agent.settings.recallChars,
+    Math.floor(usableTokens(environment) / RECALL_SHARE),
+  );
+  const settings = { ...agent.settings, recallChars };
   const tools = offeredTools(agent);
   const base = environment.estimateTokens({ messages: [{ role: 'system', content: system }], tools });
-  const room = usableTokens(environment) - base - MARGIN_TOKENS - settings.recallChars;
+  const recall = recallLayer({ recalled, settings });
+  const recallTokens =
+    recall === '' ? 0 : environment.estimateTokens({ messages: [{ role: 'user', content: recall }] });
+  const room = usableTokens(environment) - base - MARGIN_TOKENS - recallTokens;
   const estimate = (messages: readonly Message[]): number => environment.estimateTokens({ messages });
   const history = fitPrompt(agent.messages, agent.task, room, estimate);
   const layers = promptLayers({
     round: agent.round,
     iterationsLeft: iterationsLeft(agent.iterations),
     fill: (base + estimate(history)) / usableTokens(environment),
-    recalled: agent.recalled,
+    recalled,
     settings,
   });
   return {

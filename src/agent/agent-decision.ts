@@ -1,3 +1,4 @@
+import type { NotesChange } from '../contracts/agent.ts';
 import type { AgentEvent } from '../contracts/agent-events.ts';
 import type { Reservation } from '../contracts/budget.ts';
 import type { Failure } from '../contracts/failure.ts';
@@ -7,6 +8,7 @@ import type { ToolSpec } from '../contracts/tool.ts';
 import type { Json } from '../kernel/json.ts';
 import type { AgentState, AskPurpose } from './agent-state.ts';
 import type { ContextEngine } from './context-engine.ts';
+import type { CallOutcome } from './result-text.ts';
 
 /** A question of an agent to a model, before the run has chosen its provider and reserved for it. */
 export interface AgentAsk {
@@ -41,7 +43,16 @@ export type AgentEffect =
   | { readonly kind: 'brief'; readonly agent: string }
   | { readonly kind: 'recall'; readonly agent: string; readonly query: string }
   | { readonly kind: 'keepFigures'; readonly agent: string; readonly texts: readonly string[] }
-  | { readonly kind: 'keepMemory'; readonly agent: string; readonly entries: readonly string[] };
+  | {
+      readonly kind: 'askHooks';
+      readonly agent: string;
+      readonly key: string;
+      readonly tool: ToolSpec;
+      readonly args: Json;
+      /** How it ended; null where it has not begun. */
+      readonly outcome: CallOutcome | null;
+    }
+  | { readonly kind: 'keepMemory'; readonly agent: string; readonly change: NotesChange };
 
 /** A question to a person about a call: whether it may be made, or what became of it. */
 export interface AgentQuestion {
@@ -86,6 +97,8 @@ export interface AgentEnvironment {
     readonly tools?: readonly OfferedTool[];
   }): number;
   timeoutMs(tool: ToolSpec): number;
+  /** Hooks stand around calls, also around those that no code outside makes. */
+  readonly hasHooks: boolean;
   /** What policy says of the arguments of a call of a tool of the catalogue; nothing is refused where not given. */
   judge?(agent: AgentState, tool: ToolSpec, args: Json): CallJudgement;
   backoffMs(failure: Failure, attempt: number, draw: number): number;

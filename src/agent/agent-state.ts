@@ -29,7 +29,8 @@ export interface AgentCall {
   readonly segment: number;
   readonly effect: ToolEffect;
   signature: string;
-  status: 'due' | 'asking' | 'running' | 'failing' | 'ended';
+  /** `hooking`: it has its outcome, and hooks are still to be asked about that. */
+  status: 'due' | 'asking' | 'running' | 'failing' | 'hooking' | 'ended';
   attempt: number;
   dueAt: number;
   draw: number;
@@ -39,6 +40,8 @@ export interface AgentCall {
   isStanding: boolean;
   /** Its arguments are what a hook made of them. */
   isAmended: boolean;
+  /** Hooks were asked before it, of a call that is the agent's own or a question to a person. */
+  isHooked: boolean;
   /** A person refused it: that is no failure of the model. */
   isDenied: boolean;
   /** Its outcome is unknown, and a person is to say what became of it. */
@@ -110,6 +113,8 @@ export interface AgentState {
   answerText: string | null;
   todos: readonly Todo[];
   memory: readonly string[];
+  /** Its notes when this process took the run up: what was changed since may not have been kept. */
+  memoryBefore: readonly string[];
   /** Calls that are made without asking; see `y -N`. */
   authorised: number;
   readonly lasting: Map<string, LastingAgent>;
@@ -170,6 +175,7 @@ export function createAgent(event: AgentEventOf<'agent.started'>, origin: AgentO
     answerText: null,
     todos: before?.todos ?? [],
     memory: before?.memory ?? [],
+    memoryBefore: before?.memoryBefore ?? [],
     authorised: before?.authorised ?? (parent === null ? event.settings.authorised : 0),
     lasting: before?.lasting ?? new Map<string, LastingAgent>(),
     openWorld: before?.openWorld ?? [],

@@ -1,3 +1,4 @@
+import { CHILD_TOOLS } from '../contracts/agent.ts';
 import { toJsonSchema } from '../contracts/schema.ts';
 import type { ToolEffect, ToolSpec } from '../contracts/tool.ts';
 import { z } from 'zod';
@@ -19,9 +20,6 @@ const messageSchema = z.strictObject({ name: agentName, message: z.string().min(
 
 /** The arguments of `delegate` and, with a name, of `start_agent`. */
 export type DelegateArgs = z.infer<typeof delegateSchema> & { readonly name?: string };
-
-/** The tools that hand work to another agent. */
-export const CHILD_TOOLS: ReadonlySet<string> = new Set(['delegate', 'start_agent', 'message_agent']);
 
 /** The tools that an agent answers itself. */
 const LOCAL_TOOLS: ReadonlySet<string> = new Set(['todo', 'memory', 'finish', 'list_agents', 'delete_agent']);

@@ -8,7 +8,7 @@ import type { AgentDecision, AgentEnvironment, AgentInput } from './agent-decisi
 import { type AgentState, callOf, createAgent, slotsHeld } from './agent-state.ts';
 import { decideAgent } from './decide-agent.ts';
 import { evolveAgent, finalText, resumeAgent, systemPrompt } from './evolve-agent.ts';
-import { noteOpenWorld, returnCall } from './evolve-turn.ts';
+import { noteOpenWorld, settleOwn } from './evolve-turn.ts';
 
 /** The agents of a run by key, in the order in which they were started. Owned and updated in place by the fold. */
 export type AgentCrew = Map<string, AgentState>;
@@ -58,7 +58,7 @@ function endChild(
   if (parent === undefined) return;
   const value = { status, reason, answer: finalText(child, reason) };
   noteOpenWorld(parent, child.openWorld);
-  returnCall(parent, child.key, { ok: true, value });
+  settleOwn(parent, child.key, { ok: true, value });
   const isLasting = [...parent.lasting.values()].some(({ agent }) => agent === child.key);
   if (!isLasting) crew.delete(child.key);
 }
@@ -78,7 +78,10 @@ function interruptChildren(
 
 /** Folds that another process took the run up. */
 export function resumeCrew(crew: AgentCrew): void {
-  for (const agent of crew.values()) if (agent.phase !== 'ended') resumeAgent(agent);
+  for (const agent of crew.values()) {
+    agent.memoryBefore = agent.memory;
+    if (agent.phase !== 'ended') resumeAgent(agent);
+  }
 }
 
 /** The first thing that any agent owes, the longest at work first; null where all of them wait. */

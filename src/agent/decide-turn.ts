@@ -54,10 +54,24 @@ function decideCall(agent: AgentState, call: AgentCall, environment: AgentEnviro
       return scheduleRetry(call, environment);
     case 'due':
       return call.dueAt > environment.now ? null : decideDue(agent, call, environment);
+    case 'hooking':
+      return askHooks(agent, call);
     case 'asking':
     case 'ended':
       return null;
   }
+}
+
+/** Hooks are asked about a call that no code outside makes, which is where they are asked about all others. */
+function askHooks(agent: AgentState, call: AgentCall): AgentDecision | null {
+  const tool = agent.tools.get(call.tool);
+  if (tool === undefined) return null;
+  const { key, args, outcome } = call;
+  return {
+    kind: 'log',
+    event: { type: 'agent.requested', agent: agent.key, what: 'hooks', key },
+    effect: { kind: 'askHooks', agent: agent.key, key, tool, args, outcome },
+  };
 }
 
 function scheduleRetry(call: AgentCall, environment: AgentEnvironment): AgentDecision | null {
@@ -76,6 +90,8 @@ function decideDue(agent: AgentState, call: AgentCall, environment: AgentEnviron
   if (repetition !== null) return refuseRepetition(agent, call, repetition.first.key, repetition.kind);
   const spec = agent.tools.get(call.tool);
   if (spec === undefined) return null;
+  const isOwn = isLocalTool(call.tool) || isChildTool(call.tool) || spec.interactive === true;
+  if (isOwn && environment.hasHooks && !call.isHooked) return askHooks(agent, call);
   if (isLocalTool(call.tool)) return answerLocally(agent, call);
   if (spec.interactive === true && !call.isApproved) return decideQuestion(agent, call, spec);
   const judged = isChildTool(call.tool) ? undefined : environment.judge?.(agent, spec, call.args);
@@ -166,7 +182,8 @@ function answerLocally(agent: AgentState, call: AgentCall): AgentDecision {
     value: hashJson(applied.value),
   };
   if (applied.memory === undefined) return log(event);
-  return { kind: 'log', event, effect: { kind: 'keepMemory', agent: agent.key, entries: applied.memory } };
+  const change = { before: agent.memory, after: applied.memory };
+  return { kind: 'log', event, effect: { kind: 'keepMemory', agent: agent.key, change } };
 }
 
 function startCall(
@@ -270,6 +287,7 @@ export function decideInterrupted(agent: AgentState): AgentDecision | 'waits' | 
   const open = agent.calls.filter(({ status }) => status !== 'ended');
   const idle = open.find(({ status }) => status !== 'running');
   if (idle === undefined) return open.length > 0 ? 'waits' : null;
-  const message = idle.attempt > 0 ? UNKNOWN_OUTCOME : 'This call was not made.';
+  const isBegun = idle.attempt > 0 || idle.outcome !== null;
+  const message = isBegun ? UNKNOWN_OUTCOME : 'This call was not made.';
   return refuse(agent, idle, { code: 'aborted', class: 'PERMANENT', message });
 }

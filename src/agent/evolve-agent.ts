@@ -16,6 +16,7 @@ import {
   answerLocally,
   decideConsent,
   failCall,
+  hookCall,
   observeRound,
   readAnswer,
   readRepaired,
@@ -80,6 +81,9 @@ export function evolveAgent(agent: AgentState, event: AgentInput): void {
     case 'call.amended':
       amendCall(agent, event);
       return;
+    case 'call.hooked':
+      hookCall(agent, event);
+      return;
     case 'call.refused':
       refuseCall(agent, event);
       return;
@@ -129,6 +133,7 @@ function briefAgent(agent: AgentState, { briefing }: AgentEventOf<'agent.briefed
   agent.errand = null;
   agent.briefing = briefing;
   agent.memory = briefing.memory;
+  agent.memoryBefore = briefing.memory;
   agent.phase = 'evaluate';
   agent.system = systemPrompt(agent);
 }

@@ -1,7 +1,9 @@
 import type { AgentEventOf } from '../contracts/agent-events.ts';
+import type { Failure } from '../contracts/failure.ts';
 import type { Message, ModelAnswer } from '../contracts/model.ts';
 import { cutText } from '../kernel/cut-text.ts';
 import { hashJson } from '../kernel/hash.ts';
+import type { Json } from '../kernel/json.ts';
 import type { AgentInput } from './agent-decision.ts';
 import { type AgentCall, type AgentState, callOf, isRepeatableCall } from './agent-state.ts';
 import { isChildTool } from './agent-tools.ts';
@@ -74,6 +76,7 @@ export function planCalls(agent: AgentState): AgentCall[] {
     isApproved: false,
     isStanding: false,
     isAmended: false,
+    isHooked: false,
     isDenied: false,
     isDoubtful: false,
     hasChild: false,
@@ -139,11 +142,7 @@ export function amendCall(agent: AgentState, event: AgentEventOf<'call.amended'>
   const call = callOf(agent, event.key);
   if (call?.status !== 'running') return;
   if (call.isStanding) agent.authorised++;
-  call.isStanding = false;
-  call.isApproved = false;
-  call.isAmended = true;
-  call.args = event.args;
-  call.signature = callSignature(call.tool, event.args);
+  changeArgs(call, event.args);
   call.attempt--;
   call.status = 'due';
 }
@@ -170,6 +169,54 @@ export function returnCall(agent: AgentState, key: string, outcome: CallOutcome)
     agent.stopOwed ??= { reason: repetition.kind, detail: `${call.tool}, as in ${repetition.first.key}` };
   }
   if (agent.calls.every(({ status }) => status === 'ended')) agent.phase = 'observe';
+}
+
+/** Folds the outcome of a call that no code outside has made: hooks that were asked before it are asked after it too. */
+export function settleOwn(agent: AgentState, key: string, outcome: CallOutcome): void {
+  const call = callOf(agent, key);
+  if (call === undefined || call.status === 'ended') return;
+  if (!call.isHooked) {
+    returnCall(agent, key, outcome);
+    return;
+  }
+  call.outcome = outcome;
+  call.status = 'hooking';
+}
+
+/** Folds what hooks say of such a call: before it they may stop or change it, after it give it another result. */
+export function hookCall(agent: AgentState, event: AgentEventOf<'call.hooked'>): void {
+  agent.errand = null;
+  const call = callOf(agent, event.key);
+  if (call === undefined || call.status === 'ended') return;
+  const { args, failure, value } = event;
+  if (event.when === 'after') {
+    const { outcome } = call;
+    if (outcome === null) return;
+    returnCall(agent, call.key, value === undefined || !outcome.ok ? outcome : { ok: true, value });
+    return;
+  }
+  call.isHooked = true;
+  const blocked = failure ?? (args === undefined ? null : effectFault(agent, call, args));
+  if (blocked !== null) {
+    agent.stopOwed ??= { reason: 'policy', detail: blocked.message };
+    returnCall(agent, call.key, { ok: false, failure: blocked });
+  } else if (args !== undefined) changeArgs(call, args);
+}
+
+/** What stands beside a call was decided by its effect: other arguments may not give it another. */
+function effectFault(agent: AgentState, { tool, effect }: AgentCall, args: Json): Failure | null {
+  if (!isChildTool(tool) || childEffect(agent, tool, args) === effect) return null;
+  const message = `preToolCall: its arguments hand work on that does not only ${effect} any more`;
+  return { code: 'policy_denied', class: 'POLICY', message, details: { hook: true } };
+}
+
+/** No consent to the arguments before covers these. */
+function changeArgs(call: AgentCall, args: Json): void {
+  call.isStanding = false;
+  call.isApproved = false;
+  call.isAmended = true;
+  call.args = args;
+  call.signature = callSignature(call.tool, args);
 }
 
 /** Calls that are named as where something came from, the first ones. */
@@ -238,7 +285,7 @@ export function answerLocally(agent: AgentState, key: string): void {
   if (!applied.ok) throw new TypeError(`the call ${key} was answered but cannot be`);
   applied.commit();
   if (call.tool === 'finish') agent.answerText = textField(call.args, 'answer');
-  returnCall(agent, key, { ok: true, value: applied.value });
+  settleOwn(agent, key, { ok: true, value: applied.value });
 }
 
 /** Folds a question to a person about a call, and what they say. */
@@ -260,7 +307,7 @@ export function decideConsent(
       agent.authorised += event.next ?? 0;
       return;
     case 'done':
-      returnCall(agent, call.key, { ok: true, value: event.value ?? null });
+      settleOwn(agent, call.key, { ok: true, value: event.value ?? null });
       return;
     case 'denied': {
       const said = event.reason === undefined ? '' : `, and says: ${event.reason}`;

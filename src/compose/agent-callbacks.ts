@@ -3,6 +3,7 @@ import type { Failure } from '../contracts/failure.ts';
 import type { ModelDelta } from '../contracts/model.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
+import { readableReasoning } from '../providers/reasoning.ts';
 import type { RunState } from '../run/state.ts';
 
 /** What an agent wants to know of the person before it goes on. */
@@ -30,7 +31,7 @@ export interface AgentCallbacks {
   onToolProgress?(progress: ToolProgress): void;
   /** A model is asked what to do. */
   onThinking?(round: { readonly agent: string; readonly round: number }): void;
-  /** What the model says of its thoughts: the fields of a JSON command, or the text beside its calls. */
+  /** What the model says of its thoughts: the fields of a JSON command, the text beside its calls, what its API shows of its reasoning. */
   onReasoning?(thoughts: {
     readonly agent: string;
     readonly thoughts: Readonly<Record<string, string>>;
@@ -59,7 +60,7 @@ export function tellCallbacks(callbacks: AgentCallbacks, event: FlightEvent, sta
   if (event.type === 'round.started') callbacks.onThinking?.({ agent: event.agent, round: event.round });
   else if (event.type === 'round.ended') callbacks.onStep?.(event);
   else if (event.type === 'turn.read') {
-    const thoughts = event.thoughts ?? thoughtsOf(state, event.agent);
+    const thoughts = { ...thoughtsOf(state, event.agent), ...event.thoughts };
     if (Object.keys(thoughts).length > 0) callbacks.onReasoning?.({ agent: event.agent, thoughts });
     if (event.kind === 'calls') callbacks.onToolGeneration?.(event);
   } else if (isOfCall(event)) callbacks.onToolProgress?.(toProgress(event, state));
@@ -67,17 +68,26 @@ export function tellCallbacks(callbacks: AgentCallbacks, event: FlightEvent, sta
 
 type CallEvent = Extract<
   FlightEvent,
-  { type: 'call.started' | 'call.returned' | 'call.failed' | 'call.refused' }
+  { type: 'call.started' | 'call.returned' | 'call.failed' | 'call.refused' | 'call.answered' }
 >;
 
+const CALL_EVENTS: ReadonlySet<string> = new Set([
+  ...['call.started', 'call.returned', 'call.failed', 'call.refused', 'call.answered'],
+]);
+
 function isOfCall(event: FlightEvent): event is CallEvent {
-  return ['call.started', 'call.returned', 'call.failed', 'call.refused'].includes(event.type);
+  return CALL_EVENTS.has(event.type);
 }
 
-function thoughtsOf(state: RunState, agent: string): Record<string, string> {
-  const text = state.crew.get(agent)?.answer?.text.trim() ?? '';
-  const isTurnOfCalls = state.crew.get(agent)?.reading?.kind === 'calls';
-  return text === '' || !isTurnOfCalls ? {} : { text };
+function thoughtsOf(state: RunState, key: string): Record<string, string> {
+  const agent = state.crew.get(key);
+  const text = agent?.answer?.text.trim() ?? '';
+  const isBesideCalls = agent?.reading?.kind === 'calls' && (agent.answer?.toolCalls?.length ?? 0) > 0;
+  const reasoning = readableReasoning(agent?.answer?.reasoning ?? []);
+  return {
+    ...(text === '' || !isBesideCalls ? {} : { text }),
+    ...(reasoning === '' ? {} : { reasoning }),
+  };
 }
 
 function toProgress(event: CallEvent, state: RunState): ToolProgress {
@@ -89,6 +99,12 @@ function toProgress(event: CallEvent, state: RunState): ToolProgress {
       return { ...base, state: 'started', ...(call === undefined ? {} : { args: call.args }) };
     case 'call.returned':
       return { ...base, state: 'returned', value: event.value };
+    case 'call.answered':
+      return {
+        ...base,
+        state: 'returned',
+        ...(call?.outcome?.ok === true ? { value: call.outcome.value } : {}),
+      };
     case 'call.failed':
       return { ...base, state: 'failed', failure: event.failure };
     case 'call.refused':

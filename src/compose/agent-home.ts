@@ -1,6 +1,8 @@
 import { listSteps } from '../agent/list-steps.ts';
 import type { AgentState } from '../agent/agent-state.ts';
+import type { NotesChange } from '../contracts/agent.ts';
 import { settingsOf } from '../contracts/agent-task.ts';
+import { toFailure } from '../contracts/failure.ts';
 import type { MemoryRecord } from '../contracts/memory.ts';
 import type { AgentPorts } from '../engine/ports.ts';
 import type { FlightEvent } from '../flight/events.ts';
@@ -17,6 +19,10 @@ import type { DriveOptions } from './run-options.ts';
 
 const TEXT_CHARS = 1200;
 
+/** The last calls of an exchange that are remembered with it, and how much of what each came to. */
+const MOST_CALLS = 10;
+const RESULT_CHARS = 200;
+
 /** What stands behind the agents of a run: context files, their notes, and the memory of the runs. */
 export class AgentHome implements AgentPorts {
   readonly #prepared: Prepared;
@@ -24,6 +30,7 @@ export class AgentHome implements AgentPorts {
   readonly #memory: FollowingMemory | null;
   #writing: Promise<void> = Promise.resolve();
   readonly #keeping: Promise<unknown>[] = [];
+  readonly #troubles = new Set<string>();
 
   constructor(prepared: Prepared, options: DriveOptions, memory: FollowingMemory | null) {
     this.#prepared = prepared;
@@ -41,20 +48,21 @@ export class AgentHome implements AgentPorts {
   }
 
   /** One after the other, so that the last of two changes stays. */
-  keepMemory(entries: readonly string[]): Promise<void> {
-    const written = this.#writing.then(() => this.#notes.write(entries.map(maskSecrets)));
+  keepMemory({ before, after }: NotesChange): Promise<void> {
+    const change = { before: before.map(maskSecrets), after: after.map(maskSecrets) };
+    const written = this.#writing.then(() => this.#notes.change(change));
     this.#writing = written.catch(() => undefined);
     return written;
   }
 
   async keepFigures(texts: readonly string[], { runId, now }: RunState): Promise<number> {
-    const records = texts.flatMap((text): MemoryRecord[] => {
+    const records = texts.map(maskSecrets).flatMap((text): MemoryRecord[] => {
       const figures = keyFigures(text);
       if (figures.length === 0) return [];
       return [
         {
           ...{ tier: 'semantic', id: `figures/${hashJson(text).slice(0, 32)}`, figures },
-          text: maskSecrets(cutText(text, TEXT_CHARS)),
+          text: cutText(text, TEXT_CHARS),
           provenance: { at: now, run: runId },
         },
       ];
@@ -74,23 +82,31 @@ export class AgentHome implements AgentPorts {
       text: maskSecrets(describeExchange(agent)),
       provenance: { at: event.at, run: state.runId },
     };
-    const kept = this.#memory?.keep?.([record]).catch(() => undefined);
+    const kept = this.#memory?.keep?.([record]).catch((error: unknown) => {
+      this.#troubles.add(`an exchange was not kept: ${toFailure(error).message}`);
+    });
     if (kept !== undefined) this.#keeping.push(kept);
   }
 
-  /** Resolves when everything that is kept has been written. */
-  async settled(): Promise<void> {
+  /** Resolves when everything that is kept has been written, with what could not be. */
+  async settled(): Promise<readonly string[]> {
     await Promise.all([...this.#keeping, this.#writing]);
+    return [...this.#troubles];
   }
 }
 
-/** What was asked, what came of it, and what the person said in between. */
+/** What was asked, what the calls for it came to, what the person said in between, and what was answered. */
 function describeExchange({ task, answerText, messages }: AgentState): string {
-  const said = listSteps(messages).flatMap(({ kind, value }) => {
-    const feedback =
-      kind === 'call' ? /a person did not allow this call, and says: (.*?)\. It was/.exec(value) : null;
-    return feedback?.[1] === undefined ? [] : [`The person said: ${feedback[1]}`];
+  const asked = messages.findLastIndex(
+    ({ role, content }) => role === 'user' && typeof content === 'string' && content.includes(task),
+  );
+  const calls = listSteps(messages.slice(Math.max(0, asked))).filter(({ kind }) => kind === 'call');
+  const done = calls.slice(-MOST_CALLS).map(({ tool, value }) => {
+    const feedback = /a person did not allow this call, and says: ([^]*?)\. It was not made/.exec(value)?.[1];
+    return feedback === undefined
+      ? `${typeof tool === 'string' ? tool : ''}: ${cutText(value, RESULT_CHARS)}`
+      : `The person said: ${feedback}`;
   });
-  const parts = [`Asked: ${task}`, ...said, `Answered: ${answerText ?? ''}`];
+  const parts = [`Asked: ${task}`, ...done, `Answered: ${answerText ?? ''}`];
   return parts.map((part) => cutText(part, TEXT_CHARS)).join('\n');
 }

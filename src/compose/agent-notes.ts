@@ -2,9 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import type { NotesChange } from '../contracts/agent.ts';
 import type { Task } from '../contracts/task.ts';
 import { memoryPath } from './memory.ts';
 import type { DriveOptions } from './run-options.ts';
+
+/** The entries after a change that was made to others: what it took away goes, what it added comes last. */
+function changeNotes(entries: readonly string[], { before, after }: NotesChange): string[] {
+  const added = after.filter((entry) => !before.includes(entry) && !entries.includes(entry));
+  return [...entries.filter((entry) => after.includes(entry) || !before.includes(entry)), ...added];
+}
 
 const fileSchema = z.record(z.string(), z.array(z.string()));
 
@@ -28,10 +35,11 @@ export class AgentNotes {
     return this.#path === null ? [] : ((await this.#readAll(this.#path))[this.#scope] ?? []);
   }
 
-  /** Replaces the entries of the scope, whole or not at all. */
-  async write(entries: readonly string[]): Promise<void> {
+  /** Makes a change in the entries of the scope, whole or not at all; what others have noted since stays. */
+  async change(change: NotesChange): Promise<void> {
     if (this.#path === null) return;
-    const all = { ...(await this.#readAll(this.#path)), [this.#scope]: [...entries] };
+    const before = await this.#readAll(this.#path);
+    const all = { ...before, [this.#scope]: changeNotes(before[this.#scope] ?? [], change) };
     const temporary = `${this.#path}.${randomUUID()}`;
     await mkdir(dirname(this.#path), { recursive: true });
     await writeFile(temporary, `${JSON.stringify(all, null, 2)}\n`);

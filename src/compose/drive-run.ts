@@ -127,7 +127,8 @@ async function driveOpened(
     if (signal?.aborted === true) cancel();
     const state = await ended;
     // A session is remembered exchange by exchange.
-    return { state, warnings: state.session === null ? ((await memory?.remember(state)) ?? []) : [] };
+    const warnings = state.session === null ? ((await memory?.remember(state)) ?? []) : [];
+    return { state, warnings: [...(await home.settled()), ...warnings] };
   } finally {
     await processes.close();
     await home.settled();

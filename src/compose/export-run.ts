@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import type { ExportOptions, ExportResult } from '../tracer/otlp-connection.ts';
 import { hasHostTracing } from '../tracer/host-registry.ts';
@@ -19,6 +20,9 @@ export interface ExportRunOptions extends ExportOptions, ExportContents {
   readonly metrics?: boolean;
 }
 
+/** How much earlier spans are sent than figures, at most. */
+const SPANS_HEAD_MS = 500;
+
 /** Answers of a collector that takes spans alone. */
 const NO_METRICS_HERE: ReadonlySet<number> = new Set([404, 405, 415, 501]);
 
@@ -31,9 +35,18 @@ export async function exportRun(
   if (options.url === undefined && (hasHostTracing() || !isSampled(events))) return { ok: true, count: 0 };
   const { isTelemetryWanted } = await import('../tracer/otlp-target.ts');
   if (!isTelemetryWanted(options.env, options.url)) return { ok: true, count: 0 };
-  const [spans, metrics] = await Promise.all([sendSpans(events, options), sendMetrics(events, options)]);
+  const timed = { ...options, beganAtMs: options.beganAtMs ?? performance.now() };
+  const sending = sendSpans(events, timed).catch(toRefusal);
+  // What figures need takes long to load; the spans are to be on their way by then.
+  const measuring = sendMetrics(events, timed, sending).catch(toRefusal);
+  const [spans, metrics] = await Promise.all([sending, measuring]);
   if (!spans.ok || metrics.ok || NO_METRICS_HERE.has(metrics.status ?? 0)) return spans;
   return { ...metrics, count: spans.count };
+}
+
+/** A log that cannot be read as a run is no reason for whoever exports it to fail. */
+function toRefusal(thrown: unknown): ExportResult {
+  return { ok: false, reason: thrown instanceof Error ? thrown.message : String(thrown) };
 }
 
 async function sendSpans(events: readonly FlightEvent[], options: ExportRunOptions): Promise<ExportResult> {
@@ -44,8 +57,18 @@ async function sendSpans(events: readonly FlightEvent[], options: ExportRunOptio
   return exportSpans(spans, options);
 }
 
-async function sendMetrics(events: readonly FlightEvent[], options: ExportRunOptions): Promise<ExportResult> {
+async function sendMetrics(
+  events: readonly FlightEvent[],
+  options: ExportRunOptions,
+  spans: Promise<unknown>,
+): Promise<ExportResult> {
   if (options.metrics === false) return { ok: true, count: 0 };
+  const head = new AbortController();
+  await Promise.race([
+    spans,
+    delay(SPANS_HEAD_MS, undefined, { signal: head.signal }).catch(() => undefined),
+  ]);
+  head.abort();
   const [{ measureRun }, { exportMetrics }] = await Promise.all([
     import('../tracer/measures.ts'),
     import('../tracer/otel-metrics.ts'),

@@ -8,6 +8,7 @@ import { isModulePath, type LoadedTask, loadTask, loadTaskText } from '../config
 import { taskInvalid, type TaskPath, type TaskProblem } from '../config/problem.ts';
 import { CredentialMask } from '../flight/mask.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
+import type { Json } from '../kernel/json.ts';
 import { PROVIDER_NAMES } from '../providers/provider-names.ts';
 import { type BuiltinSettings, refuseMissingSettings } from '../tools/builtin/builtin-settings.ts';
 import { BUILTIN_TOOL_NAMES, isBuiltinName } from '../tools/builtin/names.ts';
@@ -37,6 +38,8 @@ export interface PrepareOptions {
   readonly task: string | TaskValue;
   /** Overrides by path in dots, such as `budget.toolCalls` or `input.cities`. */
   readonly flags?: Readonly<Record<string, string | readonly string[]>>;
+  /** Inputs of the task by name, as they are; they come before flags. */
+  readonly inputs?: Readonly<Record<string, Json>>;
   /** Environment variables that override the file, none by default, and hold the keys, else those of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Folder of a task that is given as a value; the working folder by default. */
@@ -165,6 +168,7 @@ async function loadOptions(options: PrepareOptions): Promise<LoadedTask> {
     providers: options.provider === undefined ? PROVIDER_NAMES : [...PROVIDER_NAMES, options.provider.name],
     providerPrefixes: [RECORDED_PREFIX],
     flags: options.flags ?? {},
+    inputs: options.inputs ?? {},
     env: options.env ?? {},
   };
   if (typeof options.task === 'string') return loadTask(options.task, load);

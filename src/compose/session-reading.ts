@@ -36,7 +36,8 @@ export function readExchanges(events: readonly FlightEvent[]): Exchange[] {
     } else if (event.type === 'agent.finished') {
       const index = exchanges.findIndex(({ key }) => key === event.agent);
       const open = exchanges[index];
-      const answer = state.crew.get(event.agent)?.answerText ?? '';
+      // What was interrupted said nothing: what is listed of it is for the run alone.
+      const answer = event.status === 'aborted' ? '' : (state.crew.get(event.agent)?.answerText ?? '');
       if (open !== undefined)
         exchanges[index] = { ...open, answer, endedAtMs: event.at, status: event.status };
     }

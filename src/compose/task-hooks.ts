@@ -43,7 +43,10 @@ export function runHooks(
     (one): one is Hooks => one?.preToolCall !== undefined || one?.postToolCall !== undefined,
   );
   if (hooks.length === 0) return undefined;
-  const hooked = (call: CallAsked): HookedCall => ({ runId, ...call, tool: findTool(call.tool).spec });
+  const hooked = ({ tool, spec = findTool(tool).spec, ...call }: CallAsked): HookedCall => ({
+    ...{ runId, ...call },
+    tool: spec,
+  });
   return {
     passed: new Set(),
     before: async (call) => {

@@ -66,6 +66,15 @@ export const briefingSchema = z.strictObject({
 /** What an agent is told before its first turn. */
 export type Briefing = DeepReadonly<z.output<typeof briefingSchema>>;
 
+/** The tools of an agent that hand work to another agent. */
+export const CHILD_TOOLS: ReadonlySet<string> = new Set(['delegate', 'start_agent', 'message_agent']);
+
+/** The notes of an agent before and after one or more changes of it. */
+export interface NotesChange {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
 /** Why an agent ended, or has to write up what it has. */
 export const STOP_REASONS = [
   'completed',

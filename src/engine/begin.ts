@@ -3,9 +3,13 @@ import { evolve, foldEvents } from '../run/evolve.ts';
 import { RULES_VERSION } from '../run/rules.ts';
 import type { RunState } from '../run/state.ts';
 import { Driver } from './driver.ts';
+import { keepNotes, notesInDoubt } from './keep-notes.ts';
 import type { EnginePorts } from './ports.ts';
 
-type Payload<T extends FlightEvent['type']> = Omit<EventOf<T>, 'seq' | 'at' | 'type' | 'rules' | 'memory'>;
+type Payload<T extends FlightEvent['type']> = Omit<
+  EventOf<T>,
+  'seq' | 'at' | 'type' | 'rules' | 'memory' | 'hooks'
+>;
 
 /** A driver for a new run, whose log holds its configuration and its catalogue and nothing else. */
 export function beginRun(
@@ -17,7 +21,7 @@ export function beginRun(
     type: 'run.started',
     rules: RULES_VERSION,
     ...started,
-    ...memoryOf(ports),
+    ...surroundingsOf(ports),
     ...callerOf(ports),
   });
   const second = place(1, ports, { type: 'catalogue.published', ...catalogue });
@@ -38,15 +42,18 @@ export function resumeRun(
   catalogue?: Payload<'catalogue.published'>,
 ): Driver {
   const state = foldEvents(events);
+  const inDoubt = notesInDoubt(events, state);
   take(state, ports, {
     type: 'run.resumed',
     rules: RULES_VERSION,
     ...resumed,
-    ...memoryOf(ports),
+    ...surroundingsOf(ports),
     ...callerOf(ports),
   });
   renewCatalogue(state, events, ports, catalogue);
-  return new Driver(state, ports);
+  const driver = new Driver(state, ports);
+  for (const change of inDoubt) void keepNotes(ports, state, change, (payload) => driver.submit(payload));
+  return driver;
 }
 
 /** A driver for a new run that goes on from the beginning of another, whose events its log takes over first. */
@@ -62,16 +69,19 @@ export function forkRun(
     type: 'run.forked',
     rules: RULES_VERSION,
     ...forked,
-    ...memoryOf(ports),
+    ...surroundingsOf(ports),
     ...callerOf(ports),
   });
   renewCatalogue(state, events, ports, catalogue);
   return new Driver(state, ports);
 }
 
-/** Whether this process has a memory, as the log says it. */
-function memoryOf({ memory }: EnginePorts): { memory?: true } {
-  return memory === undefined ? {} : { memory: true };
+/** Whether this process has a memory and hooks, as the log says it. */
+function surroundingsOf({ memory, hooks }: EnginePorts): { memory?: true; hooks?: true } {
+  return {
+    ...(memory === undefined ? {} : { memory: true }),
+    ...(hooks === undefined ? {} : { hooks: true }),
+  };
 }
 
 /** The trace that this process was called in, as the log says it. */

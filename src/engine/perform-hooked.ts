@@ -1,5 +1,6 @@
 import type { HookedOutcome } from '../contracts/hooks.ts';
 import { toFailure } from '../contracts/failure.ts';
+import type { ToolSpec } from '../contracts/tool.ts';
 import { hashJson } from '../kernel/hash.ts';
 import type { Json, JsonObject } from '../kernel/json.ts';
 import { isJsonObject } from '../kernel/json.ts';
@@ -13,6 +14,8 @@ export interface CallAsked {
   readonly node: string;
   readonly key: string;
   readonly tool: string;
+  /** The tool where it is none of the catalogue, but an agent's own. */
+  readonly spec?: ToolSpec;
   readonly args: JsonObject;
 }
 
@@ -35,7 +38,7 @@ export interface RunHooks {
 export async function performHooked(ports: EnginePorts, hooks: RunHooks, run: ToolRun): Promise<void> {
   const { node, tool, args, attempt, isSameCall = attempt > 1, isAmended = false } = run.effect;
   const passed = `${node}\n${hashJson(args)}`;
-  const call: CallAsked = { node, key: run.key, tool, args: isJsonObject(args) ? args : {} };
+  const call: CallAsked = { node: run.nodeName, key: run.key, tool, args: isJsonObject(args) ? args : {} };
   if (!isAmended && !(isSameCall && hooks.passed.has(passed))) {
     const before = await hooks.before(call);
     if (run.isOver) return;

@@ -1,4 +1,4 @@
-import type { Briefing } from '../contracts/agent.ts';
+import type { Briefing, NotesChange } from '../contracts/agent.ts';
 import type { Clock, FlightLog, Memory, Provider, Random } from '../contracts/ports.ts';
 import type { ChildGroup, ProcessRequest } from '../contracts/process.ts';
 import type { PermitsTarget, ToolContext, TraceCarrier } from '../contracts/tool.ts';
@@ -21,8 +21,8 @@ export interface RunTracing {
 export interface AgentPorts {
   /** Who an agent is and what it is told before its first turn: its notes, and files about the work at hand. */
   brief?(state: RunState): Promise<Briefing>;
-  /** Keeps the notes of an agent, which outlast its session. */
-  keepMemory?(entries: readonly string[], state: RunState): Promise<void>;
+  /** Keeps what an agent changed in its notes, which outlast its session; to keep a change twice is to keep it once. */
+  keepMemory?(change: NotesChange, state: RunState): Promise<void>;
   /** Keeps the figures of what is left out of a history; says how many. */
   keepFigures?(texts: readonly string[], state: RunState): Promise<number>;
 }

@@ -31,6 +31,7 @@ export const agentEventSchemas = {
   'call.returned': () => schemaOf('call.returned'),
   'call.failed': () => schemaOf('call.failed'),
   'call.amended': () => schemaOf('call.amended'),
+  'call.hooked': () => schemaOf('call.hooked'),
   'call.refused': () => schemaOf('call.refused'),
   'call.answered': () => schemaOf('call.answered'),
   'round.observed': () => schemaOf('round.observed'),

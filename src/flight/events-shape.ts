@@ -45,6 +45,10 @@ export const remembers = z
   .literal(true)
   .optional()
   .meta({ description: 'The process has a memory: before each model call it recalls what is known.' });
+/** Whether the process has hooks around calls. */
+export const hooks = z.literal(true).optional().meta({
+  description: 'The process has hooks; they are asked about the calls too that no code outside makes.',
+});
 /** Whether an agent is talked to. */
 export const session = z.literal(true).optional().meta({
   description: 'An agent is talked to: the run goes on with each message, and has no end of its own.',

@@ -28,6 +28,7 @@ import {
   mode,
   attended,
   remembers,
+  hooks,
   session,
   draw,
 } from './events-shape.ts';
@@ -49,6 +50,7 @@ export const eventSchemas = onDemand({
       session,
       attended,
       memory: remembers,
+      hooks,
       traceparent: z.string().optional(),
     }),
   'catalogue.published': () =>
@@ -204,6 +206,7 @@ export const eventSchemas = onDemand({
       session,
       attended,
       memory: remembers,
+      hooks,
       traceparent: z.string().optional(),
       budget: taskSchema.shape.budget
         .unwrap()
@@ -220,6 +223,7 @@ export const eventSchemas = onDemand({
       rules: z.int().positive(),
       attended,
       memory: remembers,
+      hooks,
       traceparent: z.string().optional(),
       overrides: z.strictObject({
         goal: z.string().optional().meta({ description: 'The goal, with its inputs filled in.' }),

@@ -34,14 +34,42 @@ export function keepReasoning(
 
 /** The parts of an earlier answer in their order; without reasoning where another API or model made it. */
 export function partsOf(message: AssistantMessage, api: ApiMode, model: string): readonly ResolvedPart[] {
-  const kept = message.reasoning?.find(
-    (item): item is JsonObject => isJsonObject(item) && item['api'] === api && item['model'] === model,
+  // Of answers that were put together each has left its own.
+  const parts = (message.reasoning ?? []).flatMap((item) =>
+    isJsonObject(item) && item['api'] === api && item['model'] === model
+      ? (item['parts'] as unknown as readonly AnswerPart[])
+      : [],
   );
-  const parts = (kept?.['parts'] ?? []) as unknown as readonly AnswerPart[];
   return (
     resolveParts(message, parts) ??
     ([...parts.filter(({ kind }) => kind === 'raw'), ...plainParts(message)] as ResolvedPart[])
   );
+}
+
+/** What of the reasoning of an answer can be read; most of it is for the API alone. */
+export function readableReasoning(reasoning: readonly Json[]): string {
+  const parts = reasoning.flatMap((item) =>
+    isJsonObject(item) && Array.isArray(item['parts'])
+      ? (item['parts'] as unknown as readonly AnswerPart[])
+      : [],
+  );
+  return parts
+    .flatMap((part) => (part.kind === 'raw' ? readTexts(part.value) : []))
+    .join('\n')
+    .trim();
+}
+
+/** Fields that hold text, as the APIs name them: thinking of Messages, summaries of Responses, and what servers of Chat have. */
+const TEXT_FIELDS = ['thinking', 'text', 'reasoning', 'reasoning_content'] as const;
+
+function readTexts(value: Json | undefined): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(readTexts);
+  if (!isJsonObject(value)) return [];
+  const texts = TEXT_FIELDS.flatMap((name) => {
+    const field = value[name];
+    return typeof field === 'string' && field.trim() !== '' ? [field.trim()] : [];
+  });
+  return [...texts.slice(0, 1), ...readTexts(value['summary'])];
 }
 
 function plainParts({ content, toolCalls = [] }: AssistantMessage): readonly ResolvedPart[] {

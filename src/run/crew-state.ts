@@ -3,6 +3,7 @@ import type { AgentCall, AgentState } from '../agent/agent-state.ts';
 import { callOf } from '../agent/agent-state.ts';
 import { slotsOfCrew } from '../agent/crew.ts';
 import { promise } from '../budget/ledger.ts';
+import type { NotesChange } from '../contracts/agent.ts';
 import type { NodeState } from './node-state.ts';
 import { attemptKey } from './effect-key.ts';
 import type { RunState } from './state.ts';
@@ -87,6 +88,13 @@ export function isCrewWorking(state: RunState): boolean {
 export function hasAgentAtWork(state: RunState): boolean {
   for (const { phase } of state.crew.values()) if (phase !== 'ended') return true;
   return false;
+}
+
+/** What agents changed in their notes since a process took the run up. */
+export function changedNotes({ crew }: RunState): { readonly agent: string; readonly change: NotesChange }[] {
+  return [...crew.values()].flatMap(({ key, memoryBefore: before, memory: after }) =>
+    before === after ? [] : [{ agent: key, change: { before, after } }],
+  );
 }
 
 /** Keeps once more in a new ledger what is kept for the write-ups of agents at work. */

@@ -55,6 +55,7 @@ export function evolveAgents(state: RunState, event: EventOf<AgentFlightType>): 
     case 'round.started':
     case 'turn.read':
     case 'call.answered':
+    case 'call.hooked':
     case 'round.observed':
     case 'compression.started':
     case 'figures.kept':

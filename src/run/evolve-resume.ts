@@ -34,6 +34,7 @@ export function wakeRun(
   state.rules = event.rules;
   state.attended = event.attended ?? false;
   resumeMemory(state, event.memory === true);
+  state.hasHooks = event.hooks === true;
   const wasCancelling = state.isCancelling;
   state.isCancelling = false;
   if (state.session !== null) state.session.isOpen = event.type === 'run.resumed' && event.session === true;

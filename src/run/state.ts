@@ -132,6 +132,8 @@ export interface RunState {
   openCalls: ModelCall[];
 
   memory: RecallState;
+  /** This process has hooks, and its log says so. */
+  hasHooks: boolean;
 
   /** The agents of the run, by key. */
   readonly crew: AgentCrew;
@@ -236,6 +238,7 @@ export function createState(started: EventOf<'run.started'>): RunState {
     planCalls: 0,
     openCalls: [],
     memory: createRecallState(started.memory === true),
+    hasHooks: started.hooks === true,
     crew: new Map(),
     promises: new Map(),
     agentNodes: new Map(),

@@ -3,10 +3,10 @@
  * nobody killed, and the irreversible call is made once. 20 kills in CI; SORTIE_FAULT_KILLS=200 makes as many. Which
  * moments were drawn is told by SORTIE_FAULT_SEED.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FileRunStore } from '../../src/flight/file-store.ts';
 import { MemoryRunStore } from '../../src/flight/memory-log.ts';
 import { replayRun, verifyLog } from '../../src/index.ts';
@@ -69,7 +69,12 @@ describe('two processes that resume one run at once', () => {
     const order = { world: 'thirty', folder, root, runId: 'r1', tells: true };
     const first = startChild(order);
     await first.sees('open');
-    await delay(30);
+    // Without a run there would be nothing to resume: both would begin one.
+    await vi.waitFor(() => expect(statSync(join(root, 'r1', 'flight.jsonl')).size).toBeGreaterThan(0), {
+      timeout: 10_000,
+      interval: 5,
+    });
+    await delay(10);
     first.process.kill('SIGKILL');
     await first.ended;
     const endings = await Promise.all([startChild(order).ended, startChild(order).ended]);

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AgentAsk } from '../../src/agent/agent-decision.ts';
 import type { AgentState } from '../../src/agent/agent-state.ts';
-import type { AgentCrew } from '../../src/agent/crew.ts';
+import { type AgentCrew, resumeCrew } from '../../src/agent/crew.ts';
 import { agentEventParts } from '../../src/contracts/agent-events.ts';
+import type { Failure } from '../../src/contracts/failure.ts';
 import type { ModelAnswer } from '../../src/contracts/model.ts';
 import { hashJson } from '../../src/kernel/hash.ts';
 import type { Json } from '../../src/kernel/json.ts';
@@ -38,6 +39,7 @@ interface Shape {
   readonly iterations: number;
   readonly windowTokens: number;
   readonly score: number;
+  readonly hooks: 'none' | 'let go' | 'block';
 }
 
 const shapes: fc.Arbitrary<Shape> = fc.record({
@@ -49,6 +51,7 @@ const shapes: fc.Arbitrary<Shape> = fc.record({
   iterations: fc.integer({ min: 1, max: 40 }),
   windowTokens: fc.constantFrom(100_000, 8000, 5500),
   score: fc.constantFrom(0.2, 0.2, 0.97, Number.NaN),
+  hooks: fc.constantFrom('none' as const, 'none' as const, 'let go' as const, 'block' as const),
 });
 
 /** A model whose reply follows from who asks in which round, as that of a real one would from the request. */
@@ -105,6 +108,16 @@ function think(shape: Shape, { key, round, settings, parent }: AgentState): Repl
   }
 }
 
+function sayOfCall(
+  { hooks }: Shape,
+  when: 'before' | 'after',
+  tool: string,
+): { failure?: Failure; value?: Json } {
+  if (hooks === 'block' && when === 'before' && tool === 'todo')
+    return { failure: { code: 'policy_denied', class: 'POLICY', message: 'preToolCall: no list' } };
+  return when === 'after' && tool === 'delegate' ? { value: 'as the hook says' } : {};
+}
+
 function worldOf(shape: Shape): World {
   return {
     tools: [...TOOLS, FORBIDDEN],
@@ -113,6 +126,7 @@ function worldOf(shape: Shape): World {
       iterations: shape.iterations,
       approve: 'write',
     },
+    ...(shape.hooks === 'none' ? {} : { hook: (when, tool) => sayOfCall(shape, when, tool) }),
     settings: { style: shape.style, rounds: 8, childIterations: 4 },
     environment: { windowTokens: shape.windowTokens },
     model: {
@@ -191,6 +205,8 @@ describe('agents', () => {
       fc.property(shapes, (shape) => {
         const world = new AgentWorld(worldOf(shape), { slots: shape.slots }).run();
         const again = new AgentWorld(worldOf(shape), { slots: shape.slots, events: world.events });
+        // The other was taken up by a process, too.
+        resumeCrew(world.crew);
         expect(plain(again.crew)).toEqual(plain(world.crew));
         again.decideAll();
         expect(again.events).toHaveLength(world.events.length);

@@ -52,6 +52,27 @@ export const guardScenarios: Scenarios = {
     guard([node('first', { tool: 'bad' })], 'denied', plan(node('second', { args: { value: 'found' } }))),
   'hook-blocked': () => hooked({ preToolCall: () => ({ block: 'not on a Friday' }) }),
   'hook-changed': () => hooked(change),
+  'hook-own-agent': () => ({
+    ...hooked({
+      preToolCall: ({ tool, args }) =>
+        tool.name === 'memory' ? { args: { ...args, content: 'ann likes figs' } } : undefined,
+      postToolCall: ({ tool }, outcome) =>
+        tool.name === 'delegate' && outcome.ok ? { value: 'something was found' } : undefined,
+    }),
+    task: { ...TASK, mode: 'agent' },
+    provider: speaking({
+      agent: (request, key) =>
+        key.startsWith('agent/1/3/')
+          ? 'Found.'
+          : inTurn(
+              calling(
+                { name: 'memory', args: { action: 'add', content: 'ann likes tea' } },
+                { name: 'delegate', args: { task: 'Find it.' } },
+              ),
+              'It was found.',
+            )(request, key),
+    }),
+  }),
   'hook-changed-agent': () => ({
     ...hooked(change),
     task: { ...TASK, mode: 'agent' },

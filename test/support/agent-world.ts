@@ -7,6 +7,7 @@ import type {
 } from '../../src/agent/agent-decision.ts';
 import type { AgentAsk, AgentQuestion } from '../../src/agent/agent-decision.ts';
 import type { AgentState, AskPurpose } from '../../src/agent/agent-state.ts';
+import type { CallOutcome } from '../../src/agent/result-text.ts';
 import { thresholdEngine } from '../../src/agent/context-engine.ts';
 import {
   type AgentCrew,
@@ -75,6 +76,10 @@ export interface World {
     question: AgentQuestion,
   ) => Omit<Extract<AgentInput, { type: 'approval.decided' }>, 'type' | 'call'>;
   readonly recall?: (query: string) => string;
+  /** What hooks say of the calls that no code outside makes; without it there are none. */
+  readonly hook?: (
+    ...asked: [when: 'before' | 'after', tool: string, args: Json, outcome: CallOutcome | null]
+  ) => Partial<Pick<AgentEventOf<'call.hooked'>, 'args' | 'failure' | 'value'>>;
 }
 
 /** An event of the log of such a world. */
@@ -166,6 +171,7 @@ export class AgentWorld {
         estimateInputTokens({ messages, ...(tools === undefined ? {} : { tools }) }),
       timeoutMs: () => 1000,
       backoffMs: (_failure, attempt, draw) => 100 * attempt * draw,
+      hasHooks: this.#world.hook !== undefined,
       reserveWriteUp: () => ({ llmCalls: 1 }),
       ...this.#world.environment,
     };
@@ -243,6 +249,13 @@ export class AgentWorld {
         this.#pending.push(() => this.#fold({ type: 'figures.kept', agent, count: effect.texts.length }));
         return;
       case 'keepMemory':
+        return;
+      case 'askHooks':
+        this.#pending.push(() => {
+          const when = effect.outcome === null ? 'before' : 'after';
+          const said = this.#world.hook?.(when, effect.tool.name, effect.args, effect.outcome) ?? {};
+          this.#fold({ type: 'call.hooked', agent, key: effect.key, when, ...said });
+        });
         return;
       case 'callAgentTool':
         this.#pending.push(() => this.#return(effect));

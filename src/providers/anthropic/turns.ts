@@ -5,6 +5,9 @@ import { wireName } from '../tool-names.ts';
 
 type Block = Messages.ContentBlockParam;
 
+/** Stands for what a person said where it was blank. */
+const NOTHING_SAID = '(nothing)';
+
 /** What one side says until the other answers. */
 export interface Turn {
   readonly role: 'user' | 'assistant';
@@ -36,10 +39,12 @@ export function toTurns(messages: readonly Message[], model: string): readonly T
 
 function toBlocks(message: Exclude<Message, { role: 'system' }>, model: string): Block[] {
   switch (message.role) {
-    case 'user':
-      return typeof message.content === 'string'
-        ? textBlocks(message.content)
-        : message.content.flatMap(toContentBlocks);
+    case 'user': {
+      const { content } = message;
+      const blocks = typeof content === 'string' ? textBlocks(content) : content.flatMap(toContentBlocks);
+      // A turn that says nothing is a turn all the same: without it the sides would not alternate.
+      return blocks.length > 0 ? blocks : textBlocks(NOTHING_SAID);
+    }
     case 'tool':
       return [{ type: 'tool_result', tool_use_id: message.toolCallId, content: message.content }];
     case 'assistant':

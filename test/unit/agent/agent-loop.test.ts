@@ -1,6 +1,7 @@
 /* What an agent does with what goes wrong, and with what goes on beside it. */
 import { describe, expect, it } from 'vitest';
 import { readSection } from '../../../src/contracts/section.ts';
+import type { AgentAsk } from '../../../src/agent/agent-decision.ts';
 import { AgentWorld, anyTool, calling, failing, runWorld, type World } from '../../support/agent-world.ts';
 
 const DONE = 'The answer.';
@@ -209,7 +210,7 @@ describe('what an agent keeps', () => {
       model: { think: [add('likes tea'), add('and cake'), todo, DONE] },
     });
     expect(world.effects.filter(({ kind }) => kind === 'keepMemory')).toEqual([
-      { kind: 'keepMemory', agent: 'main/1', entries: ['likes tea'] },
+      { kind: 'keepMemory', agent: 'main/1', change: { before: [], after: ['likes tea'] } },
     ]);
     expect(world.agent().messages[4]).toMatchObject({
       content: expect.stringMatching(/10 is the limit[^]*likes tea/) as string,
@@ -226,6 +227,24 @@ describe('what an agent keeps', () => {
     const recalled = world.asks.map(({ messages }) => readSection({ messages }, 'recalled'));
     expect(recalled).toEqual(['about Find x.', 'about Find x.']);
     expect(JSON.stringify(world.agent().messages)).not.toContain('recalled');
+  });
+
+  it('leaves room for the history, however much may be recalled, and fits the window', () => {
+    const environment = { windowTokens: 8000, maxOutputTokens: 1000 };
+    for (const recalled of ['one thing', '漢'.repeat(30_000)]) {
+      const history = [{ role: 'user' as const, content: `the beginning ${'x'.repeat(3000)} its end` }];
+      const world = runWorld({
+        settings: { recallChars: 30_000 },
+        started: { history },
+        environment,
+        model: { think: [DONE] },
+        recall: () => recalled,
+      });
+      const [{ messages, tools }] = world.asks as [AgentAsk];
+      expect(JSON.stringify(messages)).toContain('its end\\n\\nFind x.');
+      expect(JSON.stringify(readSection({ messages }, 'recalled'))).toContain(recalled.slice(0, 9));
+      expect(world.environment().estimateTokens({ messages, ...(tools && { tools }) })).toBeLessThan(7000);
+    }
   });
 
   it('is its system prompt, for the whole session', () => {

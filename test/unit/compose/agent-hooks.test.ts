@@ -39,6 +39,82 @@ async function run(options: Partial<RunOptions> & { hooks: Hooks }) {
   return { result, events, toolCalls: settled.toolCalls };
 }
 
+describe('the calls that an agent answers itself, hands on, or puts to a person', () => {
+  const turns = speaking({
+    agent: (request, key) =>
+      key.startsWith('agent/1/3/')
+        ? 'Looked.'
+        : inTurn(
+            calling(
+              { name: 'todo', args: { todos: [{ id: 'a', content: 'look', status: 'pending' }] } },
+              { name: 'delegate', args: { task: 'Look.' } },
+              { name: 'ask_human', args: { question: 'Which?' } },
+            ),
+            'Done.',
+          )(request, key),
+  });
+  const person = {
+    approve: () => Promise.resolve({ decision: 'done', by: 'ann', value: 'the red one' } as const),
+  };
+  const ask = echoTool('ask_human', {
+    ...{ interactive: true, output: { type: 'string' } },
+    input: { type: 'object', properties: { question: { type: 'string' } } },
+  });
+
+  it('are shown to hooks like all others, before and after, and cost no call of a tool', async () => {
+    const seen: string[] = [];
+    const hooks: Hooks = {
+      preToolCall: ({ node, key, tool }) => {
+        seen.push(`before ${tool.name} ${key} of ${node}`);
+        return undefined;
+      },
+      postToolCall: ({ tool }, outcome) => {
+        seen.push(`after ${tool.name}`);
+        return tool.name === 'ask_human' && outcome.ok ? { value: 'the blue one' } : undefined;
+      },
+    };
+    const { result, events, toolCalls } = await run({
+      ...person,
+      hooks,
+      provider: turns,
+      tools: [echoTool(), ask],
+    });
+    expect(seen).toEqual([
+      ...[
+        'before todo agent/1/2 of agent',
+        'after todo',
+        'before delegate agent/1/3 of agent',
+        'after delegate',
+      ],
+      ...['before ask_human agent/1/4 of agent', 'after ask_human'],
+    ]);
+    expect([result.answer, toolCalls]).toEqual(['Done.', 0]);
+    expect(only(events, 'run.started')[0]?.hooks).toBe(true);
+    expect(JSON.stringify(turns.asked.at(-1)?.messages)).toContain('the blue one');
+    expect(JSON.stringify(turns.asked.at(-1)?.messages)).not.toContain('the red one');
+  });
+
+  it('are blocked by a hook that does not answer in the time of a call', async () => {
+    const { events } = await run({
+      ...person,
+      task: { ...TASK, limits: { nodeTimeoutMs: 50 } },
+      hooks: { preToolCall: () => new Promise(() => undefined) },
+      provider: speaking({ agent: inTurn(calling({ name: 'todo' }), 'Done.'), finalizer: () => 'Nothing.' }),
+    });
+    expect(only(events, 'agent.stopped')).toMatchObject([
+      { reason: 'policy', detail: 'preToolCall did not answer within 50 ms' },
+    ]);
+  });
+
+  it('are not held to hooks of which the log of their run says nothing', async () => {
+    const store = new MemoryRunStore();
+    await orchestrate({ ...given(store, { ...person, provider: turns, tools: [echoTool(), ask] }) });
+    const events = await store.read('r');
+    expect(only(events, 'call.hooked')).toEqual([]);
+    expect(Object.hasOwn(only(events, 'run.started')[0] ?? {}, 'hooks')).toBe(false);
+  });
+});
+
 describe('preToolCall of a call by an agent', () => {
   it('changes arguments once, as an amendment that the log holds and that costs no call', async () => {
     const asked: Json[] = [];

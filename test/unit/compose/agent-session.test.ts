@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryRunStore } from '../../../src/flight/memory-log.ts';
 import { type AgentOptions, createAgent, readExchanges, replayRun } from '../../../src/index.ts';
 import type { Json } from '../../../src/kernel/json.ts';
+import { keepReasoning } from '../../../src/providers/reasoning.ts';
 import { calling, inTurn, lookUp, type Say, speaking } from '../../support/agent-run.ts';
 import { sendTool } from '../../support/composed.ts';
 import { echoTool } from '../../support/core.ts';
@@ -85,6 +86,28 @@ describe('an agent that is talked to', () => {
     expect(second).toMatchObject({ status: 'completed', answer: 'Second.' });
     expect(second.messages.filter(({ role }) => role === 'assistant')).toHaveLength(1);
     await agent.close();
+    expect(readExchanges(await given.store.read(agent.id))).toMatchObject([
+      { asked: 'One.', answer: '', status: 'aborted' },
+      { asked: 'Two.', answer: 'Second.', status: 'completed' },
+    ]);
+  });
+
+  it('tells what the model thought, and what of its calls it answers itself', async () => {
+    const told: unknown[] = [];
+    const raw = { type: 'thinking', thinking: 'I keep a list.', signature: 's' };
+    const thought = keepReasoning('messages', 'm', [{ kind: 'raw', value: raw }])!;
+    const agent = await createAgent(
+      options(inTurn({ ...calling({ name: 'todo' }), reasoning: thought, text: 'First a list.' }, 'Done.'), {
+        onReasoning: ({ thoughts }) => told.push(thoughts),
+        onToolProgress: ({ tool, state, value }) => told.push([tool, state, value]),
+      }),
+    );
+    await agent.chat('Look.');
+    await agent.close();
+    expect(told).toEqual([
+      { text: 'First a list.', reasoning: 'I keep a list.' },
+      ['todo', 'returned', expect.objectContaining({ todos: [] })],
+    ]);
   });
 
   it('tells what it does while it does it', async () => {

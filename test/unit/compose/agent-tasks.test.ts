@@ -2,10 +2,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readSection } from '../../../src/contracts/section.ts';
 import { MemoryRunStore } from '../../../src/flight/memory-log.ts';
 import { createAgent, forkTask, orchestrate, prepare, replayRun } from '../../../src/index.ts';
 import { calling, inTurn, lookUp, speaking } from '../../support/agent-run.ts';
 import { laborious, laboriousTask, look } from '../../support/agent-scripts.ts';
+import { sendTool } from '../../support/composed.ts';
 import { echoTool } from '../../support/core.ts';
 import { temporaryFolder } from '../../support/flight-events.ts';
 
@@ -66,6 +68,67 @@ describe('an agent', () => {
     expect(JSON.stringify(provider.asked[0]?.messages[0])).toContain('Ann likes tables.');
     // The exchange before came to mind too.
     expect(JSON.stringify(provider.asked[0]?.messages)).toContain('Asked: Remember that I like tables.');
+  });
+
+  it('remembers of each exchange what its own calls came to, and all that the person said', async () => {
+    const runsFolder = temporaryFolder();
+    const given = { tools: [lookUp, sendTool([])], workspace: runsFolder, runsFolder };
+    const turns = inTurn(
+      calling({ name: 'send', args: { to: 'ben' } }),
+      'Not sent.',
+      calling({ name: 'look_up', args: { city: 'Tokyo' } }),
+      'Tokyo has 13960000 people.',
+    );
+    const first = await createAgent({
+      ...{ ...given, provider: speaking({ agent: turns }) },
+      authorise: () => Promise.resolve('not to ben,\nbut to ann'),
+    });
+    await first.chat('Send the figures of Tokyo.');
+    await first.chat('Then look up the figures of Tokyo.');
+    await first.close();
+    const provider = speaking({ agent: () => 'Done.' });
+    const second = await createAgent({ ...given, provider });
+    await second.chat('Send the figures of Tokyo.');
+    await second.close();
+    const recalled = JSON.stringify(readSection({ messages: provider.asked[0]?.messages ?? [] }, 'recalled'));
+    expect(recalled).toContain('look_up: ');
+    expect(recalled).toContain('13960000');
+    expect(recalled.split('The person said: not to ben,')).toHaveLength(2);
+    expect(recalled).toContain('but to ann');
+  });
+
+  it('keeps once more what may not have been kept when its process died, beside what others noted since', async () => {
+    const folder = temporaryFolder();
+    const notes = join(folder, 'agent-notes.json');
+    const note = calling({ name: 'memory', args: { action: 'add', content: 'Ann likes tables.' } });
+    const given = {
+      tools: [lookUp],
+      workspace: folder,
+      provider: speaking({ agent: inTurn(note, 'Noted.') }),
+    };
+    const memory = { path: join(folder, 'memory.db') };
+    const task = { ...{ name: 'n', goal: 'g', mode: 'agent' as const }, memory };
+    const whole = new MemoryRunStore();
+    const first = await createAgent({ ...given, task, store: whole, runId: 's' });
+    await first.chat('Remember that I like tables.');
+    await first.close();
+    const events = await whole.read('s');
+    const answered = events.findIndex(({ type }) => type === 'call.answered');
+    const kept: unknown[] = [];
+    for (const cut of [answered + 1, events.length - 1, events.length]) {
+      writeFileSync(notes, JSON.stringify({ default: ['Ben likes chairs.'] }));
+      const store = new MemoryRunStore();
+      const { log } = await store.create('s');
+      for (const event of events.slice(0, cut)) log.append(event);
+      await log.close();
+      const again = await createAgent({ ...given, store, session: 's' });
+      await again.pending;
+      await again.close();
+      kept.push((JSON.parse(readFileSync(notes, 'utf8')) as { default: string[] }).default);
+    }
+    const both = ['Ben likes chairs.', 'Ann likes tables.'];
+    // A session that came to its end had kept everything: what somebody took away since is not brought back.
+    expect(kept).toEqual([both, both, ['Ben likes chairs.']]);
   });
 });
 

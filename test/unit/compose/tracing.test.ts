@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TraceCarrier } from '../../../src/contracts/tool.ts';
+import { MemoryRunStore } from '../../../src/flight/memory-log.ts';
+import { OrchestratorError } from '../../../src/kernel/errors.ts';
 import { forkTask, orchestrate, type RunOptions, resumeTask, type Tool } from '../../../src/index.ts';
 import { buildSpans } from '../../../src/tracer/spans.ts';
 import type { Span } from '../../../src/tracer/span.ts';
+import { calling, inTurn, speaking } from '../../support/agent-run.ts';
 import { echoTool, node } from '../../support/core.ts';
 import { planned } from '../../support/composed.ts';
 import { type HostTelemetry, installHostTelemetry } from '../../support/host-telemetry.ts';
@@ -187,6 +190,44 @@ describe('in a program with a tracer provider of its own', () => {
       '    query',
     ]);
     expect(await host.metricNames()).toContain('gen_ai.execute_tool.duration');
+  });
+
+  it('has agents with what their tools do below them, each attempt with a context of its own', async () => {
+    host = installHostTelemetry();
+    const { inSpan } = host;
+    const carriers: (TraceCarrier | undefined)[] = [];
+    const tool = echoTool('note', {
+      input: true,
+      run: async (_, { trace }) => {
+        carriers.push(trace);
+        await inSpan('query', () => Promise.resolve());
+        if (carriers.length === 1) throw new OrchestratorError('tool_transient', 'busy');
+        return 'noted';
+      },
+    });
+    const task = {
+      name: 'alone',
+      goal: 'Note it.',
+      mode: 'agent' as const,
+      verify: { judge: 'off' as const },
+    };
+    const provider = speaking({ agent: inTurn(calling({ name: 'note', args: {} }), 'Noted.') });
+    const store = new MemoryRunStore();
+    await orchestrate({ task, tools: [tool], provider, workspace: '/', env: {}, store, memory: null });
+    const spans = host.finished();
+    expect(host.drawTree(spans)).toEqual([
+      'invoke_agent alone',
+      '  execute_tool delegate',
+      '    invoke_agent delegate',
+      '      chat',
+      '      execute_tool note',
+      '        query',
+      '      execute_tool note',
+      '        query',
+      '      chat',
+    ]);
+    const calls = spans.filter(({ name }) => name === 'execute_tool note');
+    expect(carriers).toEqual(calls.map((span) => ({ traceparent: traceparentOf(span.spanContext()) })));
   });
 
   it('carries errors, events and links over', async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type AnswerPart, keepReasoning, partsOf } from '../../../src/providers/reasoning.ts';
+import type { Json } from '../../../src/kernel/json.ts';
+import {
+  type AnswerPart,
+  keepReasoning,
+  partsOf,
+  readableReasoning,
+} from '../../../src/providers/reasoning.ts';
 
 const thought = { type: 'thinking', thinking: 'Hm.', signature: 's=' };
 const later = { type: 'thinking', thinking: 'Yes.', signature: 't=' };
@@ -40,6 +46,17 @@ describe('reasoning', () => {
     ]);
   });
 
+  it('of answers that were put together is all of it', () => {
+    const first = keepReasoning('messages', 'm', [{ kind: 'raw', value: later }])!;
+    expect(partsOf({ ...message, reasoning: [...first, ...message.reasoning] }, 'messages', 'm')).toEqual([
+      { kind: 'raw', value: later },
+      { kind: 'raw', value: thought },
+      { kind: 'text', text: 'Let', extra: { phase: 'commentary' } },
+      { kind: 'raw', value: later },
+      { kind: 'call', id: 'a' },
+    ]);
+  });
+
   it('is for the API and the model that made it', () => {
     const plain = [
       { kind: 'text', text: 'Let' },
@@ -47,6 +64,19 @@ describe('reasoning', () => {
     ];
     expect(partsOf(message, 'responses', 'm')).toEqual(plain);
     expect(partsOf(message, 'messages', 'other')).toEqual(plain);
+  });
+
+  it('is shown as far as it can be read', () => {
+    const read = (value: Json) =>
+      readableReasoning(keepReasoning('messages', 'm', [{ kind: 'raw', value }])!);
+    expect(readableReasoning(message.reasoning)).toBe('Hm.\nYes.');
+    expect(read({ type: 'redacted_thinking', data: 'x' })).toBe('');
+    expect(
+      read({ type: 'reasoning', encrypted_content: 'x', summary: [{ type: 'summary_text', text: 'So.' }] }),
+    ).toBe('So.');
+    expect(read({ reasoning_content: ' Well. ' })).toBe('Well.');
+    expect(read({ reasoning: 'Well.', reasoning_details: [{ text: 'Well.' }] })).toBe('Well.');
+    expect(readableReasoning(['odd', null, { parts: 3 }])).toBe('');
   });
 
   it('is not kept where there is none', () => {
