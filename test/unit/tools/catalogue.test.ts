@@ -70,10 +70,11 @@ describe('policyProblems', () => {
     ).toEqual([
       {
         path: ['policy', 'deny', 0],
+        tool: 'raed_file',
         message: 'no tool is called "raed_file"',
         hint: 'did you mean read_file?',
       },
-      { path: ['policy', 'deny', 1], message: 'no tool is called "zzz"' },
+      { path: ['policy', 'deny', 1], tool: 'zzz', message: 'no tool is called "zzz"' },
     ]);
   });
 });
