@@ -35,7 +35,9 @@ import type { ModuleEnvironment } from './tools/load.ts';
 
 export { openRunStore, readRecorded } from './compose/stores.ts';
 export { exportReplay } from './compose/export-replay.ts';
+export { type CheckedOrigin, checkOwnTools } from './compose/own-pins.ts';
 export { findSandbox } from './tools/sandbox/find-sandbox.ts';
+export { findTaskBound } from './tools/sandbox/task-limit.ts';
 export { formatTrace } from './compose/format-trace.ts';
 export { isTelemetryWanted } from './tracer/otlp-target.ts';
 export { parseAnswer } from './contracts/asked-answer.ts';

@@ -3,7 +3,7 @@ import { toOneLine } from '../views/text-width.ts';
 import { askForAnswer } from './ask-answer.ts';
 import { ask, confirm, discardTyped } from './ask-person.ts';
 import type { Io } from './io.ts';
-import { whyAsked } from './why-asked.ts';
+import { whyAsked } from '../views/why-asked.ts';
 import type { Progress } from './progress/observed.ts';
 
 /**

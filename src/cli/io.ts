@@ -11,11 +11,22 @@ export interface OutputStream {
   off?(event: 'resize', listener: () => void): unknown;
 }
 
+/** What the command needs of its input; `process.stdin` is one. */
+export type InputStream = NodeJS.ReadableStream & {
+  readonly isTTY?: boolean;
+  readonly readableEnded?: boolean;
+  /** Whether keys come as they are typed, without an echo and without signals. */
+  setRawMode?(isRaw: boolean): unknown;
+  /** Whether waiting for it keeps the process alive. */
+  ref?(): unknown;
+  unref?(): unknown;
+};
+
 /** The world of one invocation: where it writes, what it is told. */
 export interface Io {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean; readonly readableEnded?: boolean };
+  readonly stdin: InputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

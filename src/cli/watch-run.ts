@@ -6,6 +6,7 @@ import { listenForInterrupt } from './interrupt.ts';
 import { canRedraw, type Io, writeLine } from './io.ts';
 import type { LivePage } from './live-page.ts';
 import { nextCommands } from './next-commands.ts';
+import { HeldKeyboard } from './progress/held-keyboard.ts';
 import { createLiveProgress } from './progress/live-progress.ts';
 import type { Progress } from './progress/observed.ts';
 import { createPlainProgress } from './progress/plain-progress.ts';
@@ -81,7 +82,7 @@ async function wholeLog(
 function createProgress(stream: Io['stdout'], io: Io): Progress {
   const style = createStyle(stream, io.env);
   return canRedraw(stream, io.env)
-    ? createLiveProgress(stream, style, io.env)
+    ? createLiveProgress(stream, style, io.env, new HeldKeyboard(io))
     : createPlainProgress(stream, style);
 }
 

@@ -1,16 +1,15 @@
-import type { Failure } from '../contracts/failure.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
-import { formatCount, formatDuration } from '../views/format-amounts.ts';
+import { formatCount } from '../views/format-amounts.ts';
 import { describeNodeDetail, type NodeDetail } from '../views/page/node-detail.ts';
 import type { PageModel } from '../views/page/page-model.ts';
 import { shownState } from '../views/page/shown-state.ts';
-import { BAR_WORDS, type CallTry } from '../views/page/waterfall.ts';
+import { agentContent, agentSummary, callContent, callView, failureView, heading } from './call-details.ts';
 import { button, element } from './element.ts';
 import type { Section } from './section.ts';
 import type { Selection } from './selection.ts';
 import { stateChip } from './state-chip.ts';
-import { textView, valueView } from './value-view.ts';
+import { valueView } from './value-view.ts';
 
 const MOST_LINKS = 30;
 const MOST_CALLS = 20;
@@ -52,10 +51,7 @@ export class DetailPanel implements Section {
     const version =
       current.kind === 'node'
         ? `${model.reading.nodes.get(current.id)?.events.length ?? -1} ${model.reading.nodes.get(current.id)?.status ?? ''}`
-        : (model.waterfall.calls
-            .get(current.id)
-            ?.map(({ bar }) => bar.kind)
-            .join() ?? '');
+        : versionOf(current.id, model);
     const shown = `${current.kind} ${current.id} ${version}`;
     if (shown === this.#shown) return;
     this.#shown = shown;
@@ -70,8 +66,11 @@ export class DetailPanel implements Section {
       const detail = describeNodeDetail(model, id);
       if (detail !== null) return this.#nodeContent(detail, model);
     } else if (kind === 'call') {
-      const tries = model.waterfall.calls.get(id);
-      if (tries !== undefined) return callContent(id, tries);
+      const { rows, calls, agents } = model.waterfall;
+      const agent = agents.get(id);
+      if (agent !== undefined) return agentContent(agent);
+      const row = rows.find((one) => one.id === `call ${id}`);
+      if (row !== undefined) return callContent(row, id, calls.get(id) ?? []);
     } else {
       const event = model.reading.events.find(({ seq }) => String(seq) === id);
       if (event !== undefined) return this.#eventContent(event);
@@ -80,7 +79,7 @@ export class DetailPanel implements Section {
   }
 
   #nodeContent(detail: NodeDetail, model: PageModel): HTMLElement[] {
-    const { node, args, amendedBy, result, failures, calls, dependents, history } = detail;
+    const { node, args, amendedBy, result, failures, calls, agents, dependents, history } = detail;
     const tool = model.tools.get(node.plan.tool);
     return [
       element('h2', { class: 'panel-title' }, node.id),
@@ -101,7 +100,14 @@ export class DetailPanel implements Section {
       ...(result === undefined ? [] : [heading('Result'), valueView('Result', result)]),
       heading(amendedBy === null ? 'Arguments' : `Arguments, changed by ${amendedBy}`),
       valueView('Arguments', args),
-      ...(calls.length === 0 ? [] : [heading('Model calls'), ...calls.slice(0, MOST_CALLS).map(callView)]),
+      ...(agents.length === 0 ? [] : [heading(agents.length === 1 ? 'Agent' : 'Agents')]),
+      ...agents.flatMap(agentSummary),
+      ...(calls.length === 0
+        ? []
+        : [
+            heading(agents.length === 0 ? 'Model calls' : 'Calls'),
+            ...calls.slice(0, MOST_CALLS).map(callView),
+          ]),
       ...(calls.length > MOST_CALLS
         ? [element('p', { class: 'note' }, `and ${calls.length - MOST_CALLS} more`)]
         : []),
@@ -147,39 +153,9 @@ export class DetailPanel implements Section {
   }
 }
 
-function heading(text: string): HTMLElement {
-  return element('h3', {}, text);
-}
-
-function failureView({ code, class: kind, message, details }: Failure): HTMLElement {
-  return element(
-    'div',
-    { class: 'failure', role: 'note' },
-    element('b', {}, `${code} · ${kind}`),
-    textView('Error', message),
-    ...(details === undefined ? [] : [valueView('Details of the error', details)]),
-  );
-}
-
-function callContent(id: string, tries: readonly CallTry[]): HTMLElement[] {
-  return [element('h2', { class: 'panel-title' }, `Model call ${id}`), ...tries.map(callView)];
-}
-
-function callView({ key, role, model, provider, bar, usage, answer }: CallTry): HTMLElement {
-  const length = bar.endMs === null ? 'under way' : formatDuration(bar.endMs - bar.startMs);
-  const tokens =
-    usage === null ? '' : ` · ${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`;
-  return element(
-    'div',
-    { class: 'call-view' },
-    element(
-      'p',
-      {},
-      element('b', {}, role),
-      ` ${provider}${model === '' ? '' : ` · ${model}`} · ${BAR_WORDS[bar.kind]} · ${length}${tokens} `,
-      element('code', {}, key),
-    ),
-    ...(bar.failure === null ? [] : [failureView(bar.failure)]),
-    ...(answer === null ? [] : [textView('Answer of the model', answer)]),
-  );
+/** Changes whenever something happens to a call or an agent. */
+function versionOf(id: string, { waterfall }: PageModel): string {
+  const { rounds = 0, finished } = waterfall.agents.get(id) ?? {};
+  const kinds = waterfall.rows.find((row) => row.id === `call ${id}`)?.bars.map(({ kind }) => kind) ?? [];
+  return [rounds, finished?.status ?? '', ...kinds].join();
 }

@@ -3,8 +3,9 @@ import type { EventOf } from '../flight/events.ts';
 import { isJsonObject, type Json } from '../kernel/json.ts';
 import { formatTime } from '../views/format-amounts.ts';
 import { visibleText } from '../views/page/visible-text.ts';
+import { whyAsked } from '../views/why-asked.ts';
 import { element } from './element.ts';
-import { type Choice, CHOICES, questionTitle, writtenPart } from './question-texts.ts';
+import { type Choice, choicesOf, questionTitle, writtenPart } from './question-texts.ts';
 import { SchemaForm } from './schema-form.ts';
 
 type Question = EventOf<'approval.requested'>;
@@ -29,6 +30,7 @@ export class QuestionCard {
     this.#question = question;
     this.#base = base;
     const { label, schema, value } = writtenPart(question, tool);
+    const whys = whyAsked(question);
     this.#changes = new SchemaForm(label, schema, value);
     this.#changes.root.hidden = true;
     const { node } = question;
@@ -46,10 +48,11 @@ export class QuestionCard {
         tool === undefined ? null : element('span', { class: `status ${toneOf(tool)}` }, tool.effect),
       ),
       element('p', { class: 'note' }, `${tool?.description ?? ''} Asked ${formatTime(question.at)}${until}.`),
+      ...(whys.length === 0
+        ? []
+        : [element('ul', { class: 'whys' }, ...whys.map((why) => element('li', {}, visibleText(why))))]),
       renderArgs(question.args),
-      base === null
-        ? element('p', { class: 'note' }, advice(question))
-        : this.#form(CHOICES[question.question]),
+      base === null ? element('p', { class: 'note' }, advice(question)) : this.#form(choicesOf(question)),
     );
   }
 

@@ -13,8 +13,8 @@ export interface Choice {
   readonly note: string;
 }
 
-/** What can be answered to each kind of question. */
-export const CHOICES: Readonly<Record<Kind, readonly Choice[]>> = {
+/** What can be answered to each kind of question about a node. */
+const CHOICES: Readonly<Record<Kind, readonly Choice[]>> = {
   consent: [
     { value: 'approve', label: 'Allow', note: 'The call is made as it stands above.' },
     {
@@ -43,18 +43,39 @@ export const CHOICES: Readonly<Record<Kind, readonly Choice[]>> = {
   ],
 };
 
+/** What follows a denial of a call that an agent wants to make. */
+const AGENT_DENIALS: Partial<Record<Kind, string>> = {
+  consent: 'It is not made, and the agent is told why.',
+  in_doubt: 'The agent is told that it failed, and the call is not made again.',
+  answer: 'The agent is told that nobody answered.',
+};
+
+/** What can be answered to a question. */
+export function choicesOf({ question, call }: Pick<Question, 'question' | 'call'>): readonly Choice[] {
+  const denial = call === undefined ? undefined : AGENT_DENIALS[question];
+  const choices = CHOICES[question];
+  if (denial === undefined) return choices;
+  return choices.map((choice) => (choice.value === 'deny' ? { ...choice, note: denial } : choice));
+}
+
 /** What a question is about, in one line. */
-export function questionTitle({ question, node, tool }: Question): string {
+export function questionTitle({ question, node: asked, tool, call }: Question): string {
+  const node = call === undefined ? asked : `the agent ${call.slice(0, call.lastIndexOf('/'))}`;
   switch (question) {
     case 'consent':
-      return `${node} wants to call ${tool}`;
+      return `${capital(node, call)} wants to call ${tool}`;
     case 'in_doubt':
       return `Nobody knows whether ${node} has called ${tool}`;
     case 'plan':
       return 'The new plan reaches further than the one before';
     case 'answer':
-      return `${node} asks you`;
+      return `${capital(node, call)} asks you`;
   }
+}
+
+/** Names of nodes stay as they are. */
+function capital(who: string, call: string | undefined): string {
+  return call === undefined ? who : `${who.charAt(0).toUpperCase()}${who.slice(1)}`;
 }
 
 /** What a person may write with an answer: its name, its schema, and what stands there at first. */

@@ -1,7 +1,7 @@
 import { formatDuration } from '../views/format-amounts.ts';
 import type { PageModel } from '../views/page/page-model.ts';
 import { axisMarks, placeOf, type RunClock } from '../views/page/run-clock.ts';
-import { type Bar, BAR_WORDS, type WaterfallRow } from '../views/page/waterfall.ts';
+import { type Bar, BAR_WORDS, type WaterfallRow } from '../views/page/waterfall-rows.ts';
 import { button, element } from './element.ts';
 import { RowWindow } from './row-window.ts';
 import { type Section, sectionFrame } from './section.ts';
@@ -14,7 +14,7 @@ const MOST_ROWS = 22;
 const ROOMY = 60;
 const AXIS_MARKS = 8;
 
-/** When each node, item and model call worked or waited, as bars over the time of the run. */
+/** When each node, item, agent and call worked or waited, as bars over the time of the run. */
 export class WaterfallView implements Section {
   readonly root: HTMLElement;
   readonly #selection: Selection;
@@ -28,7 +28,7 @@ export class WaterfallView implements Section {
   constructor(selection: Selection) {
     this.#selection = selection;
     this.#list = new RowWindow({
-      label: 'Waterfall: nodes, items and model calls in the order of their starts',
+      label: 'Waterfall: nodes, items, agents and calls in the order of their starts',
       rowHeight: ROW_HEIGHT,
       mostRows: MOST_ROWS,
       makeRow: (index) => this.#makeRow(index),
@@ -92,7 +92,7 @@ export class WaterfallView implements Section {
     const row = this.#rows[index];
     if (row === undefined) return;
     if (row.node !== null) this.#selection.choose({ kind: 'node', id: row.node });
-    else this.#selection.choose({ kind: 'call', id: row.id.replace(/^call /, '') });
+    else this.#selection.choose({ kind: 'call', id: keyOf(row) });
   }
 
   #makeRow(index: number): HTMLElement {
@@ -103,7 +103,9 @@ export class WaterfallView implements Section {
     const isOpen = this.#isOpen(row, isRoomy);
     const { current } = this.#selection;
     const isChosen =
-      current?.kind === 'node' ? row.node === current.id : row.id === `call ${current?.id ?? ''}`;
+      current?.kind === 'node'
+        ? row.node === current.id
+        : current?.kind === 'call' && row.node === null && keyOf(row) === current.id;
     const name = element('span', { class: 'row-name', title: row.label }, row.label);
     const sign = row.kind === 'call' ? element('span', { class: 'sign is-call' }, '✦') : stateSign(row.state);
     const label = element(
@@ -141,6 +143,11 @@ export class WaterfallView implements Section {
     );
     this.#behind.replaceChildren(element('div', {}, ...drawPauses(clock, false), ...drawMarks(marks, false)));
   }
+}
+
+/** The key of the call or of the agent that a row shows. */
+function keyOf({ id }: WaterfallRow): string {
+  return id.replace(/^(?:call|agent) /, '');
 }
 
 function drawMarks(marks: ReturnType<typeof axisMarks>, isNamed: boolean): HTMLElement[] {
@@ -202,8 +209,9 @@ function describeBar(bar: Bar, clock: RunClock): string {
 
 function describeRow({ label, what, state, bars, note, kind, children }: WaterfallRow): string {
   const tries = bars.filter((bar) => bar.kind !== 'waiting' && bar.kind !== 'items').length;
+  const words = { call: 'model call ', tool: 'tool call ', agent: 'agent ', node: '', item: '' };
   return [
-    kind === 'call' ? `model call ${label}` : label,
+    `${words[kind]}${label}`,
     what,
     state,
     `${tries} ${tries === 1 ? 'try' : 'tries'}`,

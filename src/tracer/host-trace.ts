@@ -4,12 +4,15 @@
  */
 import * as api from '@opentelemetry/api';
 import type { TraceCarrier } from '../contracts/tool.ts';
-import type { FlightEvent } from '../flight/events.ts';
-import { attemptKey } from '../run/effect-key.ts';
+import type { EventOf, FlightEvent } from '../flight/events.ts';
+import { isHandedOn, ownerKey } from '../run/crew-state.ts';
+import { attemptKey, tryKey } from '../run/effect-key.ts';
 import type { RunState } from '../run/state.ts';
+import { HandedOn } from './span-handed-on.ts';
 import { measureRun } from './measures.ts';
 import { recordMeasurements } from './otel-metrics.ts';
 import { ATTRIBUTE, OPERATION } from './semconv.ts';
+import { agentName, agentSpanKey } from './span-agents.ts';
 import { recomputeEffects } from './span-effects.ts';
 import { spanIdOf } from './span-ids.ts';
 import { redactSpan } from './span-redaction.ts';
@@ -47,10 +50,14 @@ export class HostTrace {
   readonly #ended = new Map<string, api.Context>();
   readonly #outside: api.Context;
   readonly #root: HostSpan;
+  readonly #handedOn = new HandedOn();
+  /** The keys of the last tries of calls of agents, by the keys of the calls. */
+  readonly #tries = new Map<string, string>();
 
   private constructor(run: HostedRun, startedAtMs: number) {
     this.#run = run;
     this.#events = [...run.before];
+    for (const event of run.before) this.#handedOn.read(event);
     this.#outside = contextOf(run.caller);
     const around = api.trace.getSpanContext(this.#outside);
     if (around !== undefined && api.isSpanContextValid(around)) this.traceparent = toTraceparent(around);
@@ -69,12 +76,37 @@ export class HostTrace {
 
   follow(event: FlightEvent, state: RunState): void {
     this.#events.push(event);
-    if (event.type !== 'node.started') return;
-    const tool = state.nodes.get(event.node)?.plan.tool ?? event.node;
+    if (event.type === 'node.started') this.#startAttempt(event, state);
+    else if (event.type === 'agent.started') this.#startAgent(event, event.at);
+    else if (event.type === 'call.started' && !isHandedOn(event.tool)) {
+      const key = tryKey(event.key, event.attempt);
+      this.#tries.set(event.key, key);
+      this.#startTool(key, event.tool, this.#contextOf(agentSpanKey(event.agent)), event.at);
+    } else if (event.type === 'run.resumed' || event.type === 'run.forked') {
+      for (const attempt of this.#handedOn.attempts) this.#startAttempt({ ...attempt, at: event.at }, state);
+      for (const agent of this.#handedOn.agents) this.#startAgent(agent, event.at);
+    }
+    this.#handedOn.read(event);
+  }
+
+  #startAttempt({ node, attempt, at }: EventOf<'node.started'>, state: RunState): void {
+    const tool = state.nodes.get(node)?.plan.tool ?? node;
+    this.#startTool(attemptKey(node, attempt), tool, this.#root.context, at);
+  }
+
+  #startAgent(event: EventOf<'agent.started'>, startMs: number): void {
+    const { agent } = event;
+    const above = this.#find(agentSpanKey(ownerKey(agent))) ?? this.#find(agent);
+    const called = agentName(event, above === undefined ? this.#run.agent : null);
+    const attributes = { [ATTRIBUTE.operationName]: OPERATION.invokeAgent, [ATTRIBUTE.agentName]: called };
+    this.#start(agentSpanKey(agent), above?.context ?? this.#root.context, {
+      ...{ name: `${OPERATION.invokeAgent} ${called}`, startMs, attributes },
+    });
+  }
+
+  #startTool(key: string, tool: string, parent: api.Context, startMs: number): void {
     const attributes = { [ATTRIBUTE.operationName]: OPERATION.executeTool, [ATTRIBUTE.toolName]: tool };
-    const key = attemptKey(event.node, event.attempt);
-    const name = `${OPERATION.executeTool} ${tool}`;
-    this.#start(key, this.#root.context, { name, startMs: event.at, attributes });
+    this.#start(key, parent, { name: `${OPERATION.executeTool} ${tool}`, startMs, attributes });
   }
 
   of(effectKey: string): TraceCarrier | undefined {
@@ -85,7 +117,7 @@ export class HostTrace {
   }
 
   within<T>(effectKey: string, call: () => T): T {
-    return api.context.with(this.#find(effectKey)?.context ?? this.#root.context, call);
+    return api.context.with(this.#contextOf(this.#tries.get(effectKey) ?? effectKey), call);
   }
 
   end(): void {
@@ -149,6 +181,10 @@ export class HostTrace {
     const started = this.#create({ name, kind: 'internal', startMs, attributes } as Span, parent);
     this.#started.set(spanIdOf(this.#run.segment.id, key), started);
     return started;
+  }
+
+  #contextOf(effectKey: string): api.Context {
+    return this.#find(effectKey)?.context ?? this.#root.context;
   }
 
   #find(effectKey: string): HostSpan | undefined {

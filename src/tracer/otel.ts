@@ -1,7 +1,6 @@
 /* Hands finished spans to an OpenTelemetry collector. Nothing of OpenTelemetry is loaded before there is something to send. */
 import type * as Api from '@opentelemetry/api';
 import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import type { core as Core, resources as Resources } from '@opentelemetry/sdk-node';
 import {
   type ExportOptions,
   type ExportResult,
@@ -15,6 +14,8 @@ import { toHrTime } from './span-time.ts';
 type SpanExporter = Pick<OTLPTraceExporter, 'export'>;
 type ReadableSpan = Parameters<SpanExporter['export']>[0][number];
 
+/** `ExportResultCode.SUCCESS`. */
+const SUCCESS = 0;
 const SPANS_PER_REQUEST = 2000;
 /** Collectors take 4 MiB and more. */
 const CHARACTERS_PER_REQUEST = 2 * 1024 * 1024;
@@ -23,19 +24,15 @@ const SCOPE = { name: 'sortie' };
 /** Sends spans to the collector that the options or the environment name; never throws, never outlasts `timeoutMs`. */
 export function exportSpans(spans: readonly Span[], options: ExportOptions): Promise<ExportResult> {
   return exportWithin('traces', options, async (connection) => {
-    const [api, { core, resources }, exporter] = await Promise.all([
-      import('@opentelemetry/api'),
-      import('@opentelemetry/sdk-node'),
-      createExporter(connection),
-    ]);
-    const resource = resources.resourceFromAttributes(resourceAttributes(options.env));
+    const [api, exporter] = await Promise.all([import('@opentelemetry/api'), createExporter(connection)]);
+    const resource = toResource(options.env);
     for (const batch of batchesOf(spans)) {
       if (connection.isOver()) break;
       const readable = batch.map((span) => toReadableSpan(span, api, resource));
-      const { code, error } = await new Promise<Core.ExportResult>((resolve) => {
+      const { code, error } = await new Promise<{ code: number; error?: Error }>((resolve) => {
         exporter.export(readable, resolve);
       });
-      if (code !== core.ExportResultCode.SUCCESS) return error ?? new Error('unknown error');
+      if (code !== SUCCESS) return error ?? new Error('unknown error');
     }
     return { count: spans.length };
   });
@@ -47,6 +44,11 @@ async function createExporter({ target, exporter }: OtlpConnection): Promise<Spa
       ? await import('@opentelemetry/exporter-trace-otlp-http')
       : await import('@opentelemetry/exporter-trace-otlp-proto');
   return new OTLPTraceExporter(exporter);
+}
+
+/** As much of a resource as exporters read. Those who make one load the whole SDK, for which a run would have to wait. */
+function toResource(env: ExportOptions['env']): ReadableSpan['resource'] {
+  return { attributes: resourceAttributes(env) } as unknown as ReadableSpan['resource'];
 }
 
 /** The spans in requests that a collector takes; one large span is a request of its own. */
@@ -77,7 +79,7 @@ function charactersOf({ attributes, events }: Span): number {
   return characters;
 }
 
-function toReadableSpan(span: Span, api: typeof Api, resource: Resources.Resource): ReadableSpan {
+function toReadableSpan(span: Span, api: typeof Api, resource: ReadableSpan['resource']): ReadableSpan {
   const contextOf = (traceId: string, spanId: string): Api.SpanContext => ({
     ...{ traceId, spanId, traceFlags: api.TraceFlags.SAMPLED },
   });

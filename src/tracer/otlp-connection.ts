@@ -11,6 +11,9 @@ import {
   readOtlpTarget,
 } from './otlp-target.ts';
 
+/** What an export may take where nobody says otherwise: a run waits for it at its end. */
+const EXPORT_TIMEOUT_MS = 2000;
+
 /** Where telemetry goes, and how long that may take. */
 export interface ExportOptions {
   /** Base URL of the collector; goes before the environment. */
@@ -19,6 +22,8 @@ export interface ExportOptions {
   readonly env: Environment;
   /** Milliseconds after which the export is given up, whatever the collector does. */
   readonly timeoutMs?: number;
+  /** When that time began, by `performance.now()`: now where it is left out. */
+  readonly beganAtMs?: number;
 }
 
 /**
@@ -48,19 +53,20 @@ export interface OtlpConnection {
 /** Sends within the time limit to the collector that the options or the environment name; never throws. */
 export async function exportWithin(
   signal: OtlpSignal,
-  { url, env, timeoutMs = 2000 }: ExportOptions,
+  { url, env, timeoutMs = EXPORT_TIMEOUT_MS, beganAtMs = performance.now() }: ExportOptions,
   send: (connection: OtlpConnection) => Promise<{ count: number } | Error>,
 ): Promise<ExportResult> {
   const target = readOtlpTarget(env, signal, url);
   if (target.kind === 'off') return { ok: true, count: 0 };
   if (target.kind === 'invalid') return { ok: false, reason: target.reason };
-  const deadline = startDeadline(timeoutMs, target.url);
+  const leftMs = Math.max(1, Math.ceil(beganAtMs + timeoutMs - performance.now()));
+  const deadline = startDeadline(leftMs, `${target.url} did not answer within ${timeoutMs} ms`);
   // An agent of our own can be destroyed; that of the exporter would wait for a collector that never answers.
   const agent = await createAgent(target);
   let isOver = false;
   try {
     const headers = readHeaders(env, signal);
-    const exporter = { url: target.url, headers, timeoutMillis: timeoutMs, httpAgentOptions: () => agent };
+    const exporter = { url: target.url, headers, timeoutMillis: leftMs, httpAgentOptions: () => agent };
     const sending = send({ target, exporter, isOver: () => isOver });
     const sent = await Promise.race([sending, deadline.passed]);
     if (sent instanceof Error) return refused(target, sent);
@@ -82,13 +88,10 @@ async function createAgent(target: OtlpTarget): Promise<Agent> {
   return new AgentOfProtocol({ ...target.tls, keepAlive: true });
 }
 
-function startDeadline(timeoutMs: number, url: string): { passed: Promise<ExportResult>; stop: () => void } {
+function startDeadline(leftMs: number, reason: string): { passed: Promise<ExportResult>; stop: () => void } {
   let timer: NodeJS.Timeout | undefined;
   const passed = new Promise<ExportResult>((resolve) => {
-    timer = setTimeout(
-      () => resolve({ ok: false, reason: `${url} did not answer within ${timeoutMs} ms` }),
-      timeoutMs,
-    );
+    timer = setTimeout(() => resolve({ ok: false, reason }), leftMs);
   });
   return { passed, stop: () => clearTimeout(timer) };
 }

@@ -10,6 +10,7 @@ export const OPERATION = {
   chat: 'chat',
   executeTool: 'execute_tool',
   searchMemory: 'search_memory',
+  upsertMemory: 'upsert_memory',
 } as const;
 
 /** Keys of attributes of spans and of their events. */
@@ -18,6 +19,7 @@ export const ATTRIBUTE = {
   providerName: 'gen_ai.provider.name',
   conversationId: 'gen_ai.conversation.id',
   agentName: 'gen_ai.agent.name',
+  agentId: 'gen_ai.agent.id',
   requestModel: 'gen_ai.request.model',
   requestMaxTokens: 'gen_ai.request.max_tokens',
   requestTemperature: 'gen_ai.request.temperature',

@@ -124,3 +124,39 @@ export function attemptAttributes(
   if (args !== undefined) attributes[ATTRIBUTE.toolCallArguments] = textOf(args);
   return attributes;
 }
+
+/** Attributes of an exchange of an agent of the run. */
+export function agentAttributes(
+  { agent, task }: EventOf<'agent.started'>,
+  { run, called }: { readonly run: TracedRun; readonly called: string },
+  captureContent: boolean,
+): MutableAttributes {
+  return {
+    [ATTRIBUTE.operationName]: OPERATION.invokeAgent,
+    [ATTRIBUTE.agentName]: called,
+    [ATTRIBUTE.agentId]: agent,
+    [ATTRIBUTE.conversationId]: run.runId,
+    [ATTRIBUTE.providerName]: conventionalProvider(listProviders(run.task)[0]?.name ?? ''),
+    [ATTRIBUTE.effectKey]: agent,
+    ...(captureContent ? { [ATTRIBUTE.inputMessages]: inputContent(task) } : {}),
+  };
+}
+
+/** Attributes of one attempt of a call of an agent; `agent` is the name of the one that makes it. */
+export function agentCallAttributes(
+  { key, tool, attempt, args: digest }: EventOf<'call.started'>,
+  { run, agent, description, args }: Pick<AttemptContext, 'run' | 'description' | 'args'> & { agent: string },
+): MutableAttributes {
+  return {
+    [ATTRIBUTE.operationName]: OPERATION.executeTool,
+    [ATTRIBUTE.agentName]: agent,
+    [ATTRIBUTE.conversationId]: run.runId,
+    [ATTRIBUTE.toolName]: tool,
+    [ATTRIBUTE.toolType]: SEMCONV_VALUE.toolTypeFunction,
+    [ATTRIBUTE.toolCallId]: key,
+    [ATTRIBUTE.nodeAttempt]: attempt,
+    [ATTRIBUTE.argsDigest]: digest,
+    ...(description === undefined ? {} : { [ATTRIBUTE.toolDescription]: description }),
+    ...(args === undefined ? {} : { [ATTRIBUTE.toolCallArguments]: textOf(args) }),
+  };
+}

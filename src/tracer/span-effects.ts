@@ -2,7 +2,7 @@ import type { ModelRequest } from '../contracts/model.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
 import { decide } from '../run/decide.ts';
-import { attemptKey } from '../run/effect-key.ts';
+import { attemptKey, tryKey } from '../run/effect-key.ts';
 import type { Decision, Effect } from '../run/effects.ts';
 import { evolve, foldEvents } from '../run/evolve.ts';
 import { RULES_VERSION } from '../run/rules.ts';
@@ -12,6 +12,8 @@ export interface RecomputedEffects {
   readonly requests: ReadonlyMap<string, ModelRequest>;
   readonly args: ReadonlyMap<string, Json>;
 }
+
+const STARTS: ReadonlySet<FlightEvent['type']> = new Set(['model.requested', 'node.started', 'call.started']);
 
 /**
  * What was asked and called, decided again from the log. A request that would be worded otherwise today is left out, as
@@ -24,10 +26,13 @@ export function recomputeEffects(events: readonly FlightEvent[]): RecomputedEffe
   if (first === undefined) return { requests, args };
   const state = foldEvents([first]);
   for (const event of rest) {
-    if (event.type === 'model.requested' || event.type === 'node.started') {
+    if (STARTS.has(event.type)) {
       const effect = state.rules === RULES_VERSION ? effectOf(decide(state), event) : undefined;
       if (effect?.kind === 'callModel') requests.set(effect.key, effect.request);
       else if (effect?.kind === 'callTool') args.set(attemptKey(effect.node, effect.attempt), effect.args);
+      else if (effect?.kind === 'agent' && effect.effect.kind === 'callAgentTool') {
+        args.set(tryKey(effect.effect.key, effect.effect.attempt), effect.effect.args);
+      }
     }
     evolve(state, event);
   }
@@ -44,6 +49,9 @@ function effectOf(decision: Decision | null, recorded: FlightEvent): Effect | un
   }
   if (decided?.type === 'node.started' && recorded.type === 'node.started') {
     return decided.node === recorded.node && decided.args === recorded.args ? decision?.effect : undefined;
+  }
+  if (decided?.type === 'call.started' && recorded.type === 'call.started') {
+    return decided.key === recorded.key && decided.args === recorded.args ? decision?.effect : undefined;
   }
   return undefined;
 }

@@ -96,13 +96,13 @@ export function toSpanNote(event: FlightEvent, captureContent: boolean): SpanNot
       });
     case 'approval.requested':
       return minor(SPAN_EVENT.approvalRequested, {
-        [ATTRIBUTE.nodeId]: event.node,
+        ...askedAbout(event),
         [ATTRIBUTE.toolName]: event.tool,
         [ATTRIBUTE.argsDigest]: event.argsHash,
       });
     case 'approval.decided':
       return minor(SPAN_EVENT.approvalDecided, {
-        [ATTRIBUTE.nodeId]: event.node,
+        ...askedAbout(event),
         [ATTRIBUTE.approvalDecision]: event.decision,
         [ATTRIBUTE.approvalBy]: event.by,
       });
@@ -163,6 +163,17 @@ export function toSpanNote(event: FlightEvent, captureContent: boolean): SpanNot
   }
 }
 
+/** What a person is asked about: a node, or the call of an agent. */
+function askedAbout({
+  node,
+  call,
+}: {
+  readonly node: string;
+  readonly call?: string | undefined;
+}): Attributes {
+  return call === undefined ? { [ATTRIBUTE.nodeId]: node } : { [ATTRIBUTE.effectKey]: call };
+}
+
 function toAgentNote(event: EventOf<AgentFlightType>): SpanNote | null {
   switch (event.type) {
     case 'agent.stopped':
@@ -179,6 +190,19 @@ function toAgentNote(event: EventOf<AgentFlightType>): SpanNote | null {
         [ATTRIBUTE.effectKey]: event.key,
         [ATTRIBUTE.amendedBy]: event.by,
       });
+    case 'call.hooked':
+      if (event.failure !== undefined) {
+        return minor(SPAN_EVENT.callRefused, {
+          [ATTRIBUTE.effectKey]: event.key,
+          [ATTRIBUTE.errorType]: event.failure.code,
+        });
+      }
+      return event.args === undefined
+        ? null
+        : minor(SPAN_EVENT.callAmended, {
+            [ATTRIBUTE.effectKey]: event.key,
+            [ATTRIBUTE.amendedBy]: 'hook',
+          });
     case 'call.refused':
       return minor(SPAN_EVENT.callRefused, {
         [ATTRIBUTE.effectKey]: event.key,

@@ -4,7 +4,7 @@ import { textOf } from './span-content.ts';
 import type { SpanDraft, SpanRecorder } from './span-recorder.ts';
 import type { AttributeValue } from './span.ts';
 
-/** The spans of what is recalled before model calls: one `search_memory` for each. */
+/** The spans of memory: a `search_memory` for what is recalled, an `upsert_memory` for what agents keep. */
 export class SpanMemory {
   readonly #recorder: SpanRecorder;
   readonly #captureContent: boolean;
@@ -38,6 +38,32 @@ export class SpanMemory {
     if (event.similarity !== undefined) draft.attributes[ATTRIBUTE.memorySimilarity] = event.similarity;
     if (event.model !== undefined) draft.attributes[ATTRIBUTE.memoryModel] = event.model;
     if (this.#captureContent) draft.attributes[ATTRIBUTE.memoryContext] = textOf(event.text);
+  }
+
+  /** Begins the span of what an agent wants of memory; its briefing is none of it. */
+  ask({ agent, what }: EventOf<'agent.requested'>, parent: SpanDraft, atMs: number): void {
+    if (what === 'briefing') return;
+    const name = what === 'recall' ? OPERATION.searchMemory : OPERATION.upsertMemory;
+    const attributes = { [ATTRIBUTE.operationName]: name, [ATTRIBUTE.effectKey]: agent };
+    const key = `memory/${agent}/${what}`;
+    this.#open.set(key, this.#recorder.start({ key, parent, name, kind: 'internal', atMs, attributes }));
+  }
+
+  /** Ends it with what came of it; where nothing was recalled it leaves no span, as that is said of every round. */
+  answer(event: EventOf<'agent.recalled'> | EventOf<'figures.kept'>, atMs: number): void {
+    const isRecalled = event.type === 'agent.recalled';
+    const key = `memory/${event.agent}/${isRecalled ? 'recall' : 'figures'}`;
+    const draft = this.#open.get(key);
+    if (draft === undefined) return;
+    this.#open.delete(key);
+    if (!isRecalled) {
+      this.#recorder.end(draft, atMs, event.failure);
+      draft.attributes[ATTRIBUTE.memoryRecordCount] = event.count;
+    } else if (event.text === '') this.#recorder.withdraw(draft);
+    else {
+      this.#recorder.end(draft, atMs);
+      if (this.#captureContent) draft.attributes[ATTRIBUTE.memoryContext] = textOf(event.text);
+    }
   }
 
   /** Lets go of the searches under way, which the recorder has lost. */

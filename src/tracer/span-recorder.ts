@@ -96,6 +96,14 @@ export class SpanRecorder {
     if (failure !== undefined) this.fail(draft, failure);
   }
 
+  /** Takes a span back, without children: what it stands for was not done. Its id is free for what is. */
+  withdraw(draft: SpanDraft): void {
+    this.#open.delete(draft);
+    this.#usedIds.delete(draft.spanId);
+    const index = this.#drafts.lastIndexOf(draft);
+    if (index >= 0) this.#drafts.splice(index, 1);
+  }
+
   /** Marks a span as failed. The message is content, as it may quote arguments. */
   fail(draft: SpanDraft, failure: Pick<Failure, 'code' | 'class' | 'message'>): void {
     draft.attributes[ATTRIBUTE.errorType] = failure.code;

@@ -12,7 +12,8 @@ import type { Task } from '../contracts/task.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
 import { attemptKey, purposeOf } from '../run/effect-key.ts';
-import { SpanAgents } from './span-agents.ts';
+import { HandedOn } from './span-handed-on.ts';
+import { type AgentSurroundings, SpanAgents } from './span-agents.ts';
 import {
   answerAttributes,
   attemptAttributes,
@@ -62,6 +63,8 @@ export function buildSpans(events: readonly FlightEvent[], options: SpanOptions 
 interface Question {
   /** Key of the attempt that asks. */
   readonly asker: string;
+  /** The node, or the call of an agent, whose attempt that is. */
+  readonly owner: string;
   readonly request: AskRequest;
 }
 
@@ -74,6 +77,7 @@ class TraceReader {
   readonly #phases: SpanPhases;
   readonly #memory: SpanMemory;
   readonly #agents: SpanAgents;
+  readonly #handedOn = new HandedOn();
   #run: TracedRun;
   #root: SpanDraft;
   readonly #nodes = new Map<string, PlanNode>();
@@ -104,7 +108,8 @@ class TraceReader {
     // A resumed run may come from a machine whose clock is behind; spans never run backwards.
     this.#nowMs = Math.max(beforeMs, event.at);
     this.#open(event, beforeMs);
-    this.#agents.read(event, this.#nowMs, (agent) => this.#running(this.#attempts.get(agent)));
+    this.#agents.read(event, this.#nowMs, this.#surroundings());
+    this.#handedOn.read(event);
     this.#note(event);
     this.#close(event);
   }
@@ -131,11 +136,13 @@ class TraceReader {
     else if (event.type === 'node.expanded') this.#addItems(event);
     else if (event.type === 'memory.requested') {
       this.#memory.start(event, this.#parentOf(event.call), this.#nowMs);
+    } else if (event.type === 'agent.requested') {
+      this.#memory.ask(event, this.#running(this.#agents.agentAt(event.agent)), this.#nowMs);
     } else if (event.type === 'catalogue.published') {
       for (const { name, description } of event.tools) this.#descriptions.set(name, description);
     } else if (event.type === 'ask.received') {
-      const asker = attemptKey(event.node, event.attempt);
-      this.#questions.set(event.key, { asker, request: event.request });
+      const { key, node: owner, attempt, request } = event;
+      this.#questions.set(key, { asker: attemptKey(owner, attempt), owner, request });
     } else if (event.type === 'run.resumed') this.#resume(event, beforeMs);
     else if (event.type === 'run.forked') this.#fork(event, beforeMs);
   }
@@ -163,12 +170,22 @@ class TraceReader {
     leaveRoot(this.#recorder, left, beforeMs);
     this.#phases.lose(this.#run.runId);
     this.#memory.lose();
-    this.#agents.lose();
     this.#calls.clear();
     this.#attempts.clear();
     this.#ending = null;
     this.#recorder.enter(segment);
     this.#root = this.#startRoot({ to: left, kind });
+    for (const handed of this.#handedOn.attempts) this.#openAttempt(handed, SEMCONV_VALUE.linkResumes);
+    this.#agents.goOn(this.#handedOn.agents, this.#nowMs, this.#surroundings());
+  }
+
+  #surroundings(): AgentSurroundings {
+    return {
+      run: this.#run,
+      above: (agent) => this.#running(this.#attempts.get(agent)),
+      descriptionOf: (tool) => this.#descriptions.get(tool),
+      argsOf: (key) => (this.#captureContent ? this.#effects?.args.get(key) : undefined),
+    };
   }
 
   #note(event: FlightEvent): void {
@@ -181,12 +198,20 @@ class TraceReader {
   #noteTarget(event: FlightEvent): SpanDraft {
     if (event.type === 'plan.accepted' || event.type === 'plan.rejected')
       return this.#phases.plan ?? this.#root;
-    if (event.type === 'tool.logged') return this.#running(this.#lastAttempt.get(event.node));
+    if (event.type === 'tool.logged') {
+      const { node } = event;
+      return this.#running(
+        this.#lastAttempt.get(node) ?? this.#agents.callAt(node) ?? this.#agents.agentAt(node),
+      );
+    }
     if (event.type === 'ask.failed') {
       const question = this.#questionOf(event.key);
-      return this.#running(question && this.#attempts.get(question.asker));
+      if (question === undefined) return this.#running(this.#agents.spanAbove(event.key));
+      return this.#running(this.#attempts.get(question.asker) ?? this.#agents.callAt(question.owner));
     }
-    return this.#root;
+    return 'agent' in event && event.agent !== undefined
+      ? this.#running(this.#agents.agentAt(event.agent))
+      : this.#root;
   }
 
   #running(draft: SpanDraft | undefined): SpanDraft {
@@ -205,8 +230,10 @@ class TraceReader {
     else if (event.type === 'node.cancelled') this.#closeAttempt(event, CANCELLED);
     else if (event.type === 'node.failed') this.#closeLast(event.node, event.failure);
     else if (event.type === 'node.refused') this.#closeLast(event.node);
-    else if (event.type === 'node.amended' && event.by === 'hook') this.#closeLast(event.node);
+    else if (event.type === 'node.amended' && event.by === 'hook') this.#withdraw(event.node);
     else if (event.type === 'memory.recalled') this.#memory.end(event, this.#nowMs);
+    else if (event.type === 'agent.recalled' || event.type === 'figures.kept')
+      this.#memory.answer(event, this.#nowMs);
     else if (event.type === 'plan.accepted') {
       for (const node of event.plan.nodes) this.#nodes.set(node.id, node);
       this.#phases.close(this.#nowMs);
@@ -263,7 +290,7 @@ class TraceReader {
     return call;
   }
 
-  #openAttempt(event: EventOf<'node.started'>): void {
+  #openAttempt(event: EventOf<'node.started'>, linkKind: string = SEMCONV_VALUE.linkRetryOf): void {
     const node = this.#nodes.get(event.node);
     const before = this.#lastAttempt.get(event.node);
     const key = attemptKey(event.node, event.attempt);
@@ -273,7 +300,7 @@ class TraceReader {
       ...{ key, parent: this.#root, kind: 'internal', atMs: this.#nowMs },
       name: `${OPERATION.executeTool} ${node?.tool ?? event.node}`,
       attributes: attemptAttributes(event, { run: this.#run, node, description, args }),
-      links: before === undefined ? [] : [this.#recorder.linkTo(before, SEMCONV_VALUE.linkRetryOf)],
+      links: before === undefined ? [] : [this.#recorder.linkTo(before, linkKind)],
     });
     this.#attempts.set(key, attempt);
     this.#lastAttempt.set(event.node, attempt);
@@ -292,6 +319,16 @@ class TraceReader {
   #closeLast(node: string, failure?: Failure): void {
     const draft = this.#lastAttempt.get(node);
     if (draft?.endMs === null) this.#recorder.end(draft, this.#nowMs, failure);
+  }
+
+  /** A hook gave the call other arguments: it was not made. */
+  #withdraw(node: string): void {
+    const draft = this.#lastAttempt.get(node);
+    if (draft?.endMs !== null) return;
+    this.#recorder.withdraw(draft);
+    const before = this.#attempts.get(attemptKey(node, Number(draft.attributes[ATTRIBUTE.nodeAttempt]) - 1));
+    if (before === undefined) this.#lastAttempt.delete(node);
+    else this.#lastAttempt.set(node, before);
   }
 
   #addItems(event: EventOf<'node.expanded'>): void {

@@ -7,6 +7,7 @@ import type { Task } from '../contracts/task.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { AgentBooks } from './agent-books.ts';
+import { AgentNodes } from './agent-nodes.ts';
 import type { Json } from '../kernel/json.ts';
 import { attemptKey } from '../run/effect-key.ts';
 import type {
@@ -58,8 +59,8 @@ class RunReader {
   readonly #prices: Task['prices'];
   readonly #openAttempts = new Map<string, AttemptReading>();
   readonly #nodeOfAttempt = new Map<string, NodeReading>();
-  readonly #agentAttempts = new Set<string>();
   readonly #agentBooks = new AgentBooks();
+  readonly #agentNodes = new AgentNodes();
   readonly #openCalls = new Map<string, CallReading>();
   #lastAt: number;
 
@@ -83,6 +84,7 @@ class RunReader {
       node?.events.push(event);
       if (node !== undefined) this.#readNode(node, event);
     }
+    reading.nodes.get(this.#agentNodes.nodeBehind(event) ?? '')?.events.push(event);
     this.#agentBooks.read(event, reading.ledger);
     this.#readRun(event);
   }
@@ -124,6 +126,7 @@ class RunReader {
 
   #resume(event: EventOf<'run.resumed'>): void {
     const { reading } = this;
+    this.#goOn();
     reading.resumedAtMs.push(reading.elapsedMs);
     if (event.budget === undefined) return;
     const { settled, reserved } = reading.ledger;
@@ -137,6 +140,7 @@ class RunReader {
     const { reading } = this;
     const { goal = reading.started.goal, budget = reading.started.task.budget } = event.overrides;
     this.#loseOpen();
+    this.#goOn();
     reading.inherited = { origin: event.origin, ...reading.ledger.settled };
     reading.started = {
       ...reading.started,
@@ -226,7 +230,7 @@ class RunReader {
     this.#openAttempts.set(key, attempt);
     this.#nodeOfAttempt.set(key, node);
     if (event.agent === undefined) reserve(this.reading.ledger, ONE_TOOL_CALL);
-    else this.#agentAttempts.add(key);
+    this.#agentNodes.note(event);
   }
 
   /** A hook gave the call other arguments: it was not made. */
@@ -243,7 +247,7 @@ class RunReader {
     if (attempt === undefined) return;
     this.#openAttempts.delete(key);
     this.#close(attempt, outcome);
-    if (!this.#agentAttempts.has(key)) settle(this.reading.ledger, ONE_TOOL_CALL, ONE_TOOL_CALL);
+    if (!this.#agentNodes.isRoot(key)) settle(this.reading.ledger, ONE_TOOL_CALL, ONE_TOOL_CALL);
   }
 
   #startCall(event: EventOf<'model.requested'>): void {
@@ -294,7 +298,7 @@ class RunReader {
   #loseOpen(): void {
     for (const [key, attempt] of this.#openAttempts) {
       // That of an agent goes on in the process after.
-      if (this.#agentAttempts.has(key)) continue;
+      if (this.#agentNodes.isRoot(key)) continue;
       this.#close(attempt, 'lost');
       settle(this.reading.ledger, ONE_TOOL_CALL, ONE_TOOL_CALL);
       this.#openAttempts.delete(key);
@@ -306,6 +310,14 @@ class RunReader {
     }
     this.#openCalls.clear();
     for (const node of this.reading.nodes.values()) if (node.status === 'running') node.status = 'pending';
+  }
+
+  /** Another process takes up what agents have in hand. */
+  #goOn(): void {
+    for (const key of this.#openAttempts.keys()) {
+      const node = this.#nodeOfAttempt.get(key);
+      if (node !== undefined) node.status = 'running';
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { formatCount, formatDuration } from './format-amounts.ts';
-import { type Bar, type BarKind, buildWaterfall, type WaterfallRow } from './page/waterfall.ts';
+import { buildWaterfall } from './page/waterfall.ts';
+import type { Bar, BarKind, WaterfallRow } from './page/waterfall-rows.ts';
 import { pickNotable } from './pick-notable.ts';
 import { readRun } from './read-run.ts';
 import type { RunReading, RunSource } from './run-reading.ts';
@@ -87,11 +88,11 @@ export function renderTimeline(
 }
 
 /** What failed, waited or was tried again comes first, then what has no end, then the calls of the run itself. */
-function rankOf({ bars, state, kind, node }: WaterfallRow): number {
+function rankOf({ bars, state, kind, parent }: WaterfallRow): number {
   if (state === 'failed' || state === 'waiting') return 0;
   if (bars.some(({ kind: of }) => of === 'again' || of === 'failed' || of === 'waiting')) return 1;
   if (bars.at(-1)?.endMs === null) return 2;
-  return kind === 'call' && node === null ? 3 : 4;
+  return kind === 'call' && parent === null ? 3 : 4;
 }
 
 function labelOf({ label, depth }: WaterfallRow): string {

@@ -10,6 +10,24 @@ export function isOfAgent(event: FlightEvent): event is AgentFlightEvent {
   return isAgentEvent(event);
 }
 
+/** What a person is asked about a call of an agent, in a sentence. */
+export function describeCallQuestion({
+  call = '',
+  tool,
+  question,
+}: Extract<FlightEvent, { type: 'approval.requested' }>): string {
+  const name = `the call ${call} (${tool})`;
+  switch (question) {
+    case 'answer':
+      return `${name} waits for the answer of a person`;
+    case 'in_doubt':
+      return `nobody knows what became of ${name}; it waits for a person to say`;
+    case 'consent':
+    case 'plan':
+      return `${name} waits for the approval of a person`;
+  }
+}
+
 /** What happened to an agent, in a sentence; null for what only leads on to the next event. */
 export function describeAgentEvent(event: AgentFlightEvent): string | null {
   switch (event.type) {
@@ -27,6 +45,12 @@ export function describeAgentEvent(event: AgentFlightEvent): string | null {
       return `the call ${event.key} failed: ${describeFailure(event.failure)}`;
     case 'call.amended':
       return `a hook changed the arguments of the call ${event.key} to ${JSON.stringify(event.args)}`;
+    case 'call.hooked':
+      if (event.failure !== undefined)
+        return `a hook blocked the call ${event.key}: ${event.failure.message}`;
+      if (event.args !== undefined)
+        return `a hook changed the arguments of the call ${event.key} to ${JSON.stringify(event.args)}`;
+      return event.value === undefined ? null : `a hook gave the call ${event.key} another result`;
     case 'call.refused':
       return `the call ${event.key} was not made: ${event.failure.message}`;
     case 'context.compressed':

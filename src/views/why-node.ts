@@ -1,7 +1,7 @@
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { formatDuration } from './format-amounts.ts';
 import type { NodeReading, RunReading } from './run-reading.ts';
-import { describeAgentEvent, isOfAgent } from './why-agent.ts';
+import { describeAgentEvent, describeCallQuestion, isOfAgent } from './why-agent.ts';
 import { countOf, describeFailure, describeVerdict, enumerate, type Fact, quote } from './why-words.ts';
 
 /** What happened to a node, event by event; the first line says how it stands. */
@@ -59,11 +59,12 @@ function describeEvent(
     case 'node.amended':
       return describeAmendment(event);
     case 'approval.requested':
+      if (event.call !== undefined) return describeCallQuestion(event);
       return event.question !== 'in_doubt'
         ? 'it waits for the approval of a person'
         : 'nobody knows what became of its call; it waits for a person to say';
     case 'approval.decided':
-      return `${event.by} ${event.decision} it${event.reason === undefined ? '' : `: ${event.reason}`}`;
+      return `${event.by} ${event.decision} ${event.call === undefined ? 'it' : `the call ${event.call}`}${event.reason === undefined ? '' : `: ${event.reason}`}`;
     case 'node.done':
       return `attempt ${event.attempt} gave its result${took(event.attempt)}`;
     case 'node.reused':

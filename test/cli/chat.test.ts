@@ -69,6 +69,8 @@ describe('orchestrate chat, line by line', () => {
     ])
       expect(ending.stderr).toContain(text);
     expect(ending.stdout).toContain('Thought.');
+    // Its answer is no call to be told of.
+    expect(ending.stderr).not.toContain('finish');
     expect(ending.stdout).toContain('blue');
     expect(ending.stdout).not.toContain('red');
     expect(notesIn(folder)).toEqual(['thought']);

@@ -1,4 +1,5 @@
 import type { AgentCallbacks, FlightEvent, ToolProgress } from '../../index.ts';
+import { cutText } from '../../kernel/cut-text.ts';
 import { formatDuration } from '../../views/format-amounts.ts';
 import type { Style } from '../../views/style.ts';
 import { cutToWidth, toOneLine } from '../../views/text-width.ts';
@@ -6,6 +7,8 @@ import type { ChatScreen } from './chat-screen.ts';
 
 /** Answers of these roles are the agent's own; others score, repair or sum up. */
 const SPOKEN_ROLES: ReadonlySet<string> = new Set(['agent', 'finalizer']);
+/** What is shown of one thought. */
+const THOUGHT_CHARS = 1000;
 /** The key of a question of the agent itself, and not of one that it delegated to. */
 const OWN_KEY = /^chat\/\d+\/\d+(?:#\d+)?$/;
 const OWN_AGENT = /^chat\/\d+$/;
@@ -68,12 +71,17 @@ export class ChatNarrator {
     this.#screen.endAnswer();
     for (const [name, thought] of Object.entries(thoughts)) {
       if (thought.trim() === '' || (name === 'text' && this.hasShown(thought))) continue;
-      this.#note(`${name === 'text' ? 'thought' : name}: ${toOneLine(thought)}`, this.#style.dim);
+      // It comes with the answer: where that stands on the screen already, it is too late.
+      if (name === 'reasoning' && this.#isShown) continue;
+      const text = cutText(toOneLine(thought), THOUGHT_CHARS);
+      this.#note(`${name === 'text' ? 'thought' : name}: ${text}`, this.#style.dim);
     }
   };
 
   readonly onToolProgress: NonNullable<AgentCallbacks['onToolProgress']> = (progress) => {
     const { key, tool, state, args, value, failure } = progress;
+    // Its answer is shown as such.
+    if (tool === 'finish') return;
     const { green, red, yellow } = this.#style;
     const name = toOneLine(tool === '' ? key : tool);
     switch (state) {

@@ -1,7 +1,7 @@
 import type { ApprovalQuestion, ClarifyQuestion } from '../../index.ts';
 import { isJsonObject } from '../../kernel/json.ts';
 import { toOneLine } from '../../views/text-width.ts';
-import { whyAsked } from '../why-asked.ts';
+import { whyAsked } from '../../views/why-asked.ts';
 
 /** The key of a call of the agent itself, and not of one that it handed work to. */
 const OWN_CALL = /^chat\/\d+\/\d+$/;

@@ -1,9 +1,13 @@
 import type { AgentReply, SessionLine } from '../../index.ts';
+import { cutText } from '../../kernel/cut-text.ts';
 import { formatCount, formatDuration, formatTime } from '../../views/format-amounts.ts';
 import { cutToWidth, toOneLine } from '../../views/text-width.ts';
 import { countOf } from '../count-of.ts';
 
 const MOST_LISTED = 15;
+
+/** What is shown of what was asked, where no more than a reminder is wanted. */
+export const ASKED_CHARS = 160;
 
 /** What an exchange took, for people. */
 export function describeUsage({ usage, metadata }: AgentReply): string {
@@ -41,7 +45,7 @@ export function describeResumed(
 ): string[] {
   const from = session === named ? '' : ` (where ${named} goes on)`;
   const exchanges = line === undefined ? '' : `: ${countOf(line.exchanges, 'exchange')}`;
-  const last = toOneLine(line?.lastAsked ?? '');
+  const last = cutText(toOneLine(line?.lastAsked ?? ''), ASKED_CHARS);
   if (last === '') return [`going on with session ${session}${from}`];
   return [
     `going on with session ${session}${from}${exchanges}`,

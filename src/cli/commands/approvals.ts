@@ -5,7 +5,7 @@ import { type Command, SHARED_OPTIONS } from '../command.ts';
 import { writeLine } from '../io.ts';
 import { shellWord } from '../shell-word.ts';
 import { createStyle } from '../style.ts';
-import { whyAsked } from '../why-asked.ts';
+import { whyAsked } from '../../views/why-asked.ts';
 
 /** Lists every open question of every run, with its arguments whole and its age. */
 export const approvalsCommand: Command = {

@@ -26,6 +26,10 @@ export function describeAgentLine(event: AgentFlightEvent): EventLine | null {
       return line('call', `${event.key} failed: ${event.failure.message}`, 'warn', true);
     case 'call.amended':
       return line('amended', `${event.key} by ${event.by}`, 'warn', true);
+    case 'call.hooked':
+      if (event.failure !== undefined)
+        return line('call', `${event.key} blocked: ${event.failure.message}`, 'warn', true);
+      return event.args === undefined ? null : line('amended', `${event.key} by hook`, 'warn', true);
     case 'call.refused':
       return line('call', `${event.key} not made: ${event.failure.message}`, 'warn', true);
     case 'context.compressed':

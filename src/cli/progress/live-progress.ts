@@ -1,6 +1,7 @@
 import { type Io, type OutputStream, sizeOf } from '../io.ts';
 import type { Style } from '../../views/style.ts';
 import { describeEvent } from './event-line.ts';
+import type { Keyboard } from './held-keyboard.ts';
 import { describeLimits } from './limits-line.ts';
 import type { RunState } from '../../index.ts';
 import { AnswerTails } from './answer-tails.ts';
@@ -12,8 +13,16 @@ import { ScreenRegion } from './screen-region.ts';
 
 const FRAME_MS = 80;
 
-/** Progress as a picture that is redrawn in place, with lines that stay above it for what should not be missed. */
-export function createLiveProgress(stream: OutputStream, style: Style, env: Io['env']): Progress {
+/**
+ * Progress as a picture that is redrawn in place, with lines that stay above it for what should not be missed. While it
+ * stands the keyboard is held, where one is given.
+ */
+export function createLiveProgress(
+  stream: OutputStream,
+  style: Style,
+  env: Io['env'],
+  keyboard?: Keyboard,
+): Progress {
   const region = new ScreenRegion(stream);
   const times = new NodeTimes();
   const tails = new AnswerTails();
@@ -43,9 +52,20 @@ export function createLiveProgress(stream: OutputStream, style: Style, env: Io['
     if (timer !== null) clearTimeout(timer);
     timer = null;
     stream.off?.('resize', draw);
+    process.off('exit', flush);
+    keyboard?.release();
   };
   const start = (): void => {
     stream.on?.('resize', draw);
+    process.on('exit', flush);
+    keyboard?.hold({
+      leave: flush,
+      enter: () => {
+        stop();
+        region.forget();
+        start();
+      },
+    });
     tick();
   };
   const flush = (): void => {

@@ -5,10 +5,16 @@ import type { Part } from './parts.ts';
 import { findPressure } from './spend.ts';
 
 const TITLE = '  pressure ';
-const LEAST_COLUMNS = 8;
 const MOST_COLUMNS = 40;
-/** The thresholds are named in words where so much is left to the bar. */
-const ENOUGH_COLUMNS = 12;
+
+/** What is said around the bar, and the columns that the bar needs beside it. */
+interface Wording {
+  readonly title: string;
+  readonly share: string;
+  readonly mode: string;
+  readonly thresholds: string;
+  readonly leastColumns: number;
+}
 
 /** How pressed the budget is, as a bar over its whole length with a mark at each threshold, and in words. */
 export function pressureRow(state: RunState, style: Style, columns: number): Part[] {
@@ -19,23 +25,41 @@ export function pressureRow(state: RunState, style: Style, columns: number): Par
       ['no limits', style.dim],
     ];
   const { economyAt, minimalAt } = state.task.budget;
-  const mode = state.mode === 'full' ? '' : ` · mode ${state.mode}`;
-  const share = ` ${Math.floor(pressure * 100)} % of ${dimension}`;
-  const thresholds = ` · economy at ${percent(economyAt)}, minimal at ${percent(minimalAt)}`;
-  const room = columns - textWidth(TITLE + share + mode);
-  const isWide = room >= textWidth(thresholds) + ENOUGH_COLUMNS;
-  const length = Math.max(
-    LEAST_COLUMNS,
-    Math.min(MOST_COLUMNS, isWide ? room - textWidth(thresholds) : room),
-  );
+  const words = chooseWording(wordings(state, pressure, dimension), columns);
+  const length = Math.max(words.leastColumns, Math.min(MOST_COLUMNS, columns - widthOf(words)));
   const paint = paintOf(pressure, state.task.budget, style);
   return [
-    [TITLE, style.dim],
+    [words.title, style.dim],
     ...barParts(pressure, [economyAt, minimalAt], length, paint, style),
-    [share, paint],
-    [mode, style.yellow],
-    ...(isWide ? [[thresholds, style.dim] as const] : []),
+    [words.share, paint],
+    [words.mode, style.yellow],
+    [words.thresholds, style.dim],
   ];
+}
+
+/** The wordings, the fullest first; none lacks the mode. */
+function wordings({ task, mode }: RunState, pressure: number, dimension: string): Wording[] {
+  const { economyAt, minimalAt } = task.budget;
+  const part = ` ${Math.floor(pressure * 100)} %`;
+  const share = `${part} of ${dimension}`;
+  const [full, brief] = mode === 'full' ? ['', ''] : [` · mode ${mode}`, ` · ${mode}`];
+  const thresholds = ` · economy at ${percent(economyAt)}, minimal at ${percent(minimalAt)}`;
+  return [
+    { title: TITLE, share, mode: full, thresholds, leastColumns: 12 },
+    { title: TITLE, share, mode: full, thresholds: '', leastColumns: 8 },
+    { title: TITLE, share, mode: brief, thresholds: '', leastColumns: 8 },
+    { title: TITLE, share: part, mode: brief, thresholds: '', leastColumns: 8 },
+    { title: '  ', share: part, mode: brief, thresholds: '', leastColumns: 2 },
+  ];
+}
+
+function chooseWording(choices: readonly Wording[], columns: number): Wording {
+  const fits = (words: Wording): boolean => widthOf(words) + words.leastColumns <= columns;
+  return choices.find(fits) ?? (choices.at(-1) as Wording);
+}
+
+function widthOf({ title, share, mode, thresholds }: Wording): number {
+  return textWidth(title + share + mode + thresholds);
 }
 
 function barParts(

@@ -50,6 +50,12 @@ export class ScreenRegion {
     this.#isCursorHidden = false;
   }
 
+  /** Leaves what stands there to the terminal: the next frame is drawn below it. */
+  forget(): void {
+    this.#lines = [];
+    this.#isCursorHidden = false;
+  }
+
   /** Everything anew: lasting lines push the region down, and a terminal of another width has wrapped it. */
   #redraw(lasting: readonly string[], lines: readonly string[], size: ScreenSize): string {
     const body = [...lasting, ...lines].map((line) => `${line}\u001b[K\n`).join('');

@@ -7,7 +7,7 @@ import { describeCauses } from '../why-causes.ts';
 import { describeNode } from '../why-node.ts';
 import type { Fact } from '../why-words.ts';
 import type { PageModel } from './page-model.ts';
-import type { CallTry } from './waterfall.ts';
+import type { AgentReading, CallTry } from './waterfall-rows.ts';
 
 /** What is shown of one node. */
 export interface NodeDetail {
@@ -20,6 +20,8 @@ export interface NodeDetail {
   readonly result: Json | undefined;
   readonly failures: readonly Failure[];
   readonly calls: readonly CallTry[];
+  /** The agents that do its work, the children of those included. */
+  readonly agents: readonly AgentReading[];
   readonly dependents: readonly string[];
   readonly history: readonly Fact[];
 }
@@ -43,6 +45,7 @@ export function describeNodeDetail({ reading, waterfall }: PageModel, id: string
       (failure, index) => failures.findIndex(({ message }) => message === failure.message) === index,
     ),
     calls: [...waterfall.calls.values()].flat().filter((call) => call.node === id),
+    agents: [...waterfall.agents.values()].filter((agent) => agent.node === id),
     dependents: dependentsOf(reading, id),
     history: [...describeNode(reading, node).slice(1), ...describeCauses(reading, node)],
   };

@@ -3,6 +3,7 @@ import type { EventOf, FlightEvent } from '../../flight/events.ts';
 import { readRun } from '../read-run.ts';
 import type { RunReading } from '../run-reading.ts';
 import { type RunSummary, summarizeRun } from '../summary.ts';
+import { OpenQuestions } from './open-questions.ts';
 import { buildPlanGraph, type PlanGraphModel } from './plan-graph.ts';
 import { type PressureCurve, PressureWatch } from './pressure-curve.ts';
 import { readClock, type RunClock } from './run-clock.ts';
@@ -30,13 +31,13 @@ export interface PageModel {
 export function buildPageModel(events: readonly FlightEvent[], nowMs?: number, isLeft = false): PageModel {
   const watch = new PressureWatch();
   const tools = new Map<string, ToolSpec>();
-  const questions = new Map<string, EventOf<'approval.requested'>>();
+  const questions = new OpenQuestions();
   const watchEvent = (current: RunReading, event: FlightEvent): void => {
     watch.watch(current, event);
     if (event.type === 'catalogue.published') {
       for (const tool of event.tools) tools.set(tool.name, tool);
-    } else if (event.type === 'approval.requested') questions.set(event.node, event);
-    else if (event.type === 'approval.decided') questions.delete(event.node);
+    }
+    questions.read(event);
   };
   const reading = readRun(events, watchEvent, isLeft);
   const waterfall = buildWaterfall(reading);
@@ -51,7 +52,7 @@ export function buildPageModel(events: readonly FlightEvent[], nowMs?: number, i
     steps: stepLatencies(waterfall),
     states: countStates(shownStates(reading)),
     tools,
-    questions: [...questions.values()],
+    questions: questions.all,
   };
 }
 

@@ -2,7 +2,8 @@ import type { PlanNode } from '../../contracts/plan.ts';
 import { levelsOf } from '../plan-levels.ts';
 import type { RunReading } from '../run-reading.ts';
 import { countStates, type ShownState, shownState, type StateCounts } from './shown-state.ts';
-import { rowOfNode, type Waterfall, type WaterfallRow } from './waterfall.ts';
+import type { Waterfall } from './waterfall.ts';
+import { rowOfNode, type WaterfallRow } from './waterfall-rows.ts';
 
 /** A node of the plan in force, as the graph shows it. */
 export interface PlanCard {

@@ -4,6 +4,8 @@
  * Times are milliseconds of real time since the run began.
  */
 import type { FlightEvent } from '../../flight/events.ts';
+import { isHandedOn } from '../../run/crew-state.ts';
+import { OpenQuestions } from './open-questions.ts';
 
 /** What a run did in a span of time. */
 export type ClockKind = 'work' | 'wait' | 'down';
@@ -56,9 +58,16 @@ export function readClock(events: readonly FlightEvent[], nowMs?: number): RunCl
   return layOut(spans);
 }
 
-const BEGINNINGS: ReadonlySet<string> = new Set(['node.started', 'model.requested', 'check.called']);
+/** Whether a call of its own begins with an event: what is handed to an agent is the calls that the agent makes. */
+function isBeginning(event: FlightEvent): boolean {
+  if (event.type === 'node.started') return event.agent === undefined;
+  if (event.type === 'call.started') return !isHandedOn(event.tool);
+  return event.type === 'model.requested' || event.type === 'check.called';
+}
+
 const ENDINGS: ReadonlySet<string> = new Set([
   ...['node.done', 'attempt.failed', 'node.cancelled', 'model.answered', 'model.failed', 'check.returned'],
+  ...['call.returned', 'call.failed', 'call.amended'],
 ]);
 
 function callOf(event: FlightEvent): string {
@@ -67,7 +76,7 @@ function callOf(event: FlightEvent): string {
 
 class Sweep {
   readonly #calls = new Set<string>();
-  readonly #questions = new Set<string>();
+  readonly #questions = new OpenQuestions();
   #isAlive = true;
 
   kind(): ClockKind {
@@ -85,10 +94,9 @@ class Sweep {
 
   read(event: FlightEvent): void {
     const { type } = event;
-    if (BEGINNINGS.has(type)) this.#calls.add(callOf(event));
+    this.#questions.read(event);
+    if (isBeginning(event)) this.#calls.add(callOf(event));
     else if (ENDINGS.has(type)) this.#calls.delete(callOf(event));
-    else if (event.type === 'approval.requested') this.#questions.add(event.node);
-    else if (event.type === 'approval.decided') this.#questions.delete(event.node);
     else if (type === 'run.interrupted' || type === 'run.finished') this.#stop();
     else if (type === 'run.resumed' || type === 'run.forked') this.#isAlive = true;
   }

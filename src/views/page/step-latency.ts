@@ -25,11 +25,13 @@ interface Collected {
 export function stepLatencies({ rows }: Waterfall): StepLatency[] {
   const steps = new Map<string, Collected>();
   for (const row of rows) {
+    // The time of an agent is that of its calls.
+    if (row.kind === 'agent') continue;
     const isCall = row.kind === 'call';
-    const name = isCall ? (row.what.split(' · ')[0] ?? '') : row.what;
+    const name = isCall ? (row.what.split(' · ')[0] ?? '') : row.kind === 'tool' ? row.label : row.what;
     for (const { kind, startMs, endMs } of row.bars) {
       if (endMs === null || kind === 'waiting' || kind === 'items' || kind === 'lost') continue;
-      const key = `${row.kind === 'call' ? 'model' : 'tool'} ${name}`;
+      const key = `${isCall ? 'model' : 'tool'} ${name}`;
       const step = steps.get(key) ?? { kind: isCall ? 'model' : 'tool', name, lengthsMs: [], failed: 0 };
       step.lengthsMs.push(endMs - startMs);
       if (kind !== 'done') step.failed++;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { writeLines } from '../../../src/compose/memory-admin-transfer.ts';
 import { fact } from '../../support/memory-entries.ts';
 import { bare, CITIES, openFolder } from './memory-folder.ts';
 import { recordIo } from './support.ts';
@@ -51,6 +52,27 @@ describe('memory export and import', () => {
     const unwritable = await run(['export', '--out', join(folder, 'no', 'where')]);
     expect(unwritable.exitCode).toBe(2);
     expect(unwritable.stderr).toContain('cannot be written');
+  });
+});
+
+describe('memory export', () => {
+  it('leaves what a file held until all is written, and never writes over the memories', async () => {
+    const { run, folder, db, idsLeft } = await openFolder({ own: CITIES });
+    const file = join(folder, 'memories.jsonl');
+    writeFileSync(file, 'an export of yesterday');
+    const into = await run(['export', '--out', db]);
+    expect(into.exitCode).toBe(2);
+    expect(into.stderr).toContain('holds the memories themselves');
+    expect((await idsLeft()).length).toBe(CITIES.length);
+    async function* half(): AsyncGenerator<string> {
+      yield await Promise.resolve('{}\n');
+      throw new Error('the disk is gone');
+    }
+    await expect(writeLines(file, half(), { memoryPath: db })).rejects.toThrow('the disk is gone');
+    expect(readFileSync(file, 'utf8')).toBe('an export of yesterday');
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+    expect((await run(['export', '--out', file])).exitCode).toBe(0);
+    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(CITIES.length + 1);
   });
 });
 

@@ -164,7 +164,17 @@ describe('the pressure bar', () => {
     expect(wide).toMatch(
       /^ {2}pressure █+┃█*░*┃░+ 75 % of toolCalls · mode economy · economy at 70 %, minimal at 90 %$/,
     );
-    expect(narrow).toMatch(/^ {2}pressure █+┃░*┃░* 75 % of toolCalls …$/);
+    expect(narrow).toMatch(/^ {2}pressure █+┃░*┃░* 75 % · economy$/);
+  });
+
+  it('never cuts off the mode, however narrow the terminal is', () => {
+    const events = runUntil(({ type }) => type === 'pressure.changed');
+    const rows = [200, 80, 60, 50, 40, 30, 20].map((columns) => frameOf(events, columns)[2] ?? '');
+    for (const row of rows) expect(row).toMatch(/[█┃░]{2,} 75 % .*economy/);
+    expect(rows.map((row) => /pressure|of toolCalls|mode|economy at/.exec(row) !== null)).toEqual([
+      ...[true, true, true, true, true],
+      ...[false, false],
+    ]);
   });
 
   it('says that nothing is limited where nothing is', () => {

@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkSandbox } from '../../../src/cli/sandbox-doctor.ts';
 import { findSandbox } from '../../../src/tools/sandbox/find-sandbox.ts';
+import { findTaskBound } from '../../../src/tools/sandbox/task-limit.ts';
 import { temporaryFolder } from '../../support/flight-events.ts';
 
 /** A folder with a program of that name that behaves as the script says. */
@@ -41,9 +42,21 @@ describe.skipIf(process.platform !== 'linux')('a sandbox', () => {
     const [first, second] = await Promise.all([findSandbox(path), findSandbox(path)]);
     expect(first).toBe(second);
     expect(await findSandbox(path)).toBe(first);
-    expect(await checkSandbox({ PATH: path })).toEqual({
-      level: 'ok',
-      what: `programs run in a sandbox (${path}/bwrap)`,
-    });
+    expect((await checkSandbox({ PATH: path })).what).toContain(`programs run in a sandbox (${path}/bwrap)`);
+    expect(readFileSync(join(folder, 'tries'), 'utf8')).toBe('tried\n');
+  });
+
+  it('in which nothing bounds the number of processes is told of, with what to do', async () => {
+    const PATH = pathWith(':');
+    const finding = await checkSandbox({ PATH });
+    if ((await findTaskBound()) !== 'none') {
+      expect(finding).toEqual({ level: 'ok', what: `programs run in a sandbox (${PATH}/bwrap)` });
+    } else {
+      expect(finding).toMatchObject({
+        level: 'warn',
+        what: expect.stringContaining('does not bound') as string,
+        advice: expect.stringContaining('do not run as root') as string,
+      });
+    }
   });
 });

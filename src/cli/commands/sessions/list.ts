@@ -1,6 +1,8 @@
+import { cutText } from '../../../kernel/cut-text.ts';
 import { formatTime } from '../../../views/format-amounts.ts';
 import { renderTable } from '../../../views/table.ts';
 import { toOneLine } from '../../../views/text-width.ts';
+import { ASKED_CHARS } from '../../chat/chat-text.ts';
 import { type Command, SHARED_OPTIONS } from '../../command.ts';
 import { writeLine } from '../../io.ts';
 import { readCount } from '../../read-amounts.ts';
@@ -44,7 +46,7 @@ export const sessionsListCommand: Command = {
         String(exchanges),
         status,
         toOneLine(name),
-        toOneLine(lastAsked),
+        cutText(toOneLine(lastAsked), ASKED_CHARS),
       ]);
       for (const line of renderTable(COLUMNS, rows, tableOptions(io))) writeLine(io.stdout, line);
       if (shown.length < all.length) {

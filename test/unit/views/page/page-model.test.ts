@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeNodeDetail } from '../../../../src/views/page/node-detail.ts';
 import { buildPageModel } from '../../../../src/views/page/page-model.ts';
-import type { WaterfallRow } from '../../../../src/views/page/waterfall.ts';
+import type { WaterfallRow } from '../../../../src/views/page/waterfall-rows.ts';
 import { FlightBuilder } from '../../../support/flight-builder.ts';
 import { interruptedRun } from '../../../support/flight-scenarios.ts';
 import { smallShowcase } from '../../../support/small-showcase.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EventOf } from '../../../../src/flight/events.ts';
-import { CHOICES, questionTitle, writtenPart } from '../../../../src/page/question-texts.ts';
+import { choicesOf, questionTitle, writtenPart } from '../../../../src/page/question-texts.ts';
 
 type Question = EventOf<'approval.requested'>;
 
@@ -16,7 +16,17 @@ it.each<[Question['question'], title: string, answers: string[]]>([
   ['answer', 'n asks you', ['done', 'deny']],
 ])('a question of kind %s has a title and its answers', (kind, title, answers) => {
   expect(questionTitle(asked(kind, {}))).toBe(title);
-  expect(CHOICES[kind].map(({ value }) => value)).toEqual(answers);
+  expect(choicesOf({ question: kind }).map(({ value }) => value)).toEqual(answers);
+});
+
+it('a question about a call of an agent names the agent, and says what a denial means to it', () => {
+  const call = { ...asked('consent', {}), node: 'work/1/3', call: 'work/1/3' };
+  expect(questionTitle(call)).toBe('The agent work/1 wants to call send');
+  expect(questionTitle({ ...call, question: 'in_doubt' })).toBe(
+    'Nobody knows whether the agent work/1 has called send',
+  );
+  expect(choicesOf(call).at(-1)?.note).toBe('It is not made, and the agent is told why.');
+  expect(choicesOf(asked('consent', {})).at(-1)?.note).toContain('plan');
 });
 
 it('what is written is what was asked for', () => {

@@ -1,10 +1,10 @@
-import type { ApprovalQuestion } from '../index.ts';
+import type { EventOf } from '../flight/events.ts';
 
 /** Why a call is asked about beside its effect: where its arguments came from, and what of its commands is not known to be harmless. */
 export function whyAsked({
   taint = [],
   dangers = [],
-}: Pick<ApprovalQuestion, 'taint' | 'dangers'>): string[] {
+}: Pick<EventOf<'approval.requested'>, 'taint' | 'dangers'>): string[] {
   return [
     ...taint.map(
       ({ argument, from }) => `"${argument}" comes from the open world, by way of ${from.join(', ')}`,
