@@ -8,11 +8,15 @@ import { laborious, laboriousTask, look } from './agent-scripts.ts';
 import { echoTool } from './core.ts';
 import { approver, FIXTURES, sendTool, type World } from './fault-world.ts';
 
-/** A plan with two delegations: calls that fail, children, notes, an irreversible call, histories that are summed up. */
+/** A plan with two delegations: calls that fail, children, notes, an irreversible call that a hook changes, histories that are summed up. */
 const delegated: World = (folder) => ({
   ...{ task: laboriousTask, workspace: FIXTURES, tools: [look, sendTool(folder), echoTool()] },
   provider: laborious,
   approve: approver(folder),
+  hooks: {
+    preToolCall: ({ tool, args }) =>
+      tool.name === 'send' ? { args: { ...args, value: 'hooked' } } : undefined,
+  },
 });
 
 const HANG = calling({ name: 'hang' });
