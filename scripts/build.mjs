@@ -93,6 +93,7 @@ async function buildCommand(outDir) {
     banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     logLevel: 'warning',
   });
+  writeFileSync(mainFile, toAscii(readFileSync(mainFile, 'utf8')));
   copyFileSync(join(root, 'scripts', 'launcher.cjs'), join(outDir, 'cli.cjs'));
   chmodSync(join(outDir, 'cli.cjs'), 0o755);
   copyFileSync(join(root, 'scripts', 'load-cached.cjs'), join(outDir, 'load-cached.cjs'));
@@ -105,6 +106,18 @@ async function buildCommand(outDir) {
     );
   }
   makeCodeCaches(outDir);
+}
+
+/**
+ * A script without letters beyond ASCII, which is read and compiled in half the room. What esbuild leaves of them stands
+ * in regular expressions and in the raw strings that some are made of; there the escapes mean the same.
+ * @param {string} source
+ */
+function toAscii(source) {
+  return source.replaceAll(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** @param {string} outDir */
