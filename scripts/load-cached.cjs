@@ -45,7 +45,7 @@ function compile(name, cachedData) {
   const bytes = readFileSync(join(__dirname, name));
   // Text with letters beyond Latin is decoded twice as fast this way, and text without them at once.
   const source = isAscii(bytes)
-    ? bytes.latin1Slice()
+    ? bytes.toString('latin1')
     : transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
   return new Script(Module.wrap(source), { filename: name, ...(cachedData && { cachedData }) });
 }
