@@ -6,7 +6,8 @@ import type { TaskInput } from '../../src/contracts/task.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
 import { calling } from './agent-world.ts';
 import { answer, echoTool, task } from './core.ts';
-import type { EngineRun } from './engine-run.ts';
+import type { FlightEvent } from '../../src/flight/events.ts';
+import { type EngineRun, engineRun } from './engine-run.ts';
 
 /** What a model says to a request of some role; a text is an answer. */
 export type Say = (request: ModelRequest, key: string) => ModelAnswer | string | Promise<ModelAnswer>;
@@ -66,6 +67,28 @@ export function agentRun(
     ...rest,
     provider: speaking(says),
   };
+}
+
+/** A run of one agent that looks something up and hands a part on to a child, which looks something else up. */
+export const familyRun = (): EngineRun =>
+  agentRun({
+    agent: (request) => {
+      const isChild = !(request.tools ?? []).some(({ name }) => name === 'delegate');
+      if (resultsIn(request).length > 0) return isChild ? 'A part.' : 'Done.';
+      return isChild
+        ? calling({ name: 'look_up', args: { city: 'Oslo' } })
+        : calling(
+            { name: 'look_up', args: { city: 'Rome' }, id: 'a' },
+            { name: 'delegate', args: { task: 'count them' }, id: 'b' },
+          );
+    },
+  });
+
+/** The events of a run, driven to its end. */
+export async function eventsOf(run: EngineRun): Promise<readonly FlightEvent[]> {
+  const { driver, events } = engineRun(run);
+  await driver.run();
+  return events;
 }
 
 export { calling };

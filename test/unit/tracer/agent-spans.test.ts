@@ -1,41 +1,19 @@
 /* The spans of agents: what they were asked, the models that they asked, the tools that they called. */
 import { describe, expect, it } from 'vitest';
 import type { TraceCarrier } from '../../../src/contracts/tool.ts';
-import type { FlightEvent } from '../../../src/flight/events.ts';
 import { OrchestratorError } from '../../../src/kernel/errors.ts';
 import { measureRun } from '../../../src/tracer/measures.ts';
 import { recomputeEffects } from '../../../src/tracer/span-effects.ts';
 import { openSegment, traceparentOf } from '../../../src/tracer/span-segment.ts';
 import type { Span } from '../../../src/tracer/span.ts';
 import { buildSpans } from '../../../src/tracer/spans.ts';
-import { agentRun, calling, inTurn, resultsIn } from '../../support/agent-run.ts';
+import { agentRun, calling, eventsOf, familyRun, inTurn } from '../../support/agent-run.ts';
 import { echoTool } from '../../support/core.ts';
-import { type EngineRun, engineRun, resumedRun } from '../../support/engine-run.ts';
+import { resumedRun } from '../../support/engine-run.ts';
 import { readGolden } from '../../support/golden.ts';
 import { drawTree } from './draw-tree.ts';
 
 const LOOK = calling({ name: 'look_up', args: { city: 'Rome' } });
-
-/** A run of one agent that looks something up and hands a part on to a child, which looks something else up. */
-const family = (): EngineRun =>
-  agentRun({
-    agent: (request) => {
-      const isChild = !(request.tools ?? []).some(({ name }) => name === 'delegate');
-      if (resultsIn(request).length > 0) return isChild ? 'A part.' : 'Done.';
-      return isChild
-        ? calling({ name: 'look_up', args: { city: 'Oslo' } })
-        : calling(
-            { name: 'look_up', args: { city: 'Rome' }, id: 'a' },
-            { name: 'delegate', args: { task: 'count them' }, id: 'b' },
-          );
-    },
-  });
-
-async function eventsOf(run: EngineRun): Promise<readonly FlightEvent[]> {
-  const { driver, events } = engineRun(run);
-  await driver.run();
-  return events;
-}
 
 /** The tree without its times, which differ. */
 const treeOf = (spans: readonly Span[]): string[] =>
@@ -45,7 +23,7 @@ const named = (spans: readonly Span[], name: string): Span[] => spans.filter((sp
 
 describe('the spans of an agent', () => {
   it('stand below its node, those of its child below it', async () => {
-    expect(treeOf(buildSpans(await eventsOf(family())))).toEqual([
+    expect(treeOf(buildSpans(await eventsOf(familyRun())))).toEqual([
       'invoke_agent test',
       '  execute_tool delegate',
       '    invoke_agent delegate',
@@ -60,7 +38,7 @@ describe('the spans of an agent', () => {
   });
 
   it('have the attributes of the conventions, and nothing that was said', async () => {
-    const spans = buildSpans(await eventsOf(family()));
+    const spans = buildSpans(await eventsOf(familyRun()));
     const [parent, child] = named(spans, 'invoke_agent delegate');
     expect(parent?.attributes).toEqual({
       'gen_ai.operation.name': 'invoke_agent',
@@ -88,7 +66,7 @@ describe('the spans of an agent', () => {
   });
 
   it('hold task, arguments, results and answer when asked to', async () => {
-    const events = await eventsOf(family());
+    const events = await eventsOf(familyRun());
     const spans = buildSpans(events, { captureContent: true, effects: recomputeEffects(events) });
     const [, child] = named(spans, 'invoke_agent delegate');
     const said = (role: string, content: string, more: object = {}): unknown => [
@@ -136,9 +114,9 @@ describe('the spans of an agent', () => {
   });
 
   it('go on in the process after, linked to those that were lost', async () => {
-    const events = await eventsOf(family());
+    const events = await eventsOf(familyRun());
     const cut = events.findIndex((event) => event.type === 'call.started' && event.agent === 'agent/1/3');
-    const resumed = resumedRun(family(), events.slice(0, cut + 1));
+    const resumed = resumedRun(familyRun(), events.slice(0, cut + 1));
     await resumed.driver.run();
     const spans = buildSpans(resumed.events);
     expect(treeOf(spans)).toEqual([
@@ -227,7 +205,7 @@ describe('the spans of an agent', () => {
 
 describe('what agents measure', () => {
   it('are their durations, and the calls that each of them made itself', async () => {
-    const measured = measureRun(await eventsOf(family()));
+    const measured = measureRun(await eventsOf(familyRun()));
     const of = (instrument: string) =>
       measured
         .filter((measurement) => measurement.instrument === instrument)

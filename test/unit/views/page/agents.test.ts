@@ -6,30 +6,10 @@ import { buildPageModel, type PageModel } from '../../../../src/views/page/page-
 import type { WaterfallRow } from '../../../../src/views/page/waterfall-rows.ts';
 import { readRun } from '../../../../src/views/read-run.ts';
 import { renderTimeline } from '../../../../src/views/timeline.ts';
-import { agentRun, calling, inTurn, resultsIn } from '../../../support/agent-run.ts';
+import { agentRun, calling, eventsOf, familyRun, inTurn } from '../../../support/agent-run.ts';
 import { echoTool } from '../../../support/core.ts';
-import { type EngineRun, engineRun, resumedRun } from '../../../support/engine-run.ts';
+import { resumedRun } from '../../../support/engine-run.ts';
 import { readGolden } from '../../../support/golden.ts';
-
-const family = (): EngineRun =>
-  agentRun({
-    agent: (request) => {
-      const isChild = !(request.tools ?? []).some(({ name }) => name === 'delegate');
-      if (resultsIn(request).length > 0) return isChild ? 'A part.' : 'Done.';
-      return isChild
-        ? calling({ name: 'look_up', args: { city: 'Oslo' } })
-        : calling(
-            { name: 'look_up', args: { city: 'Rome' }, id: 'a' },
-            { name: 'delegate', args: { task: 'count them' }, id: 'b' },
-          );
-    },
-  });
-
-async function eventsOf(run: EngineRun): Promise<readonly FlightEvent[]> {
-  const { driver, events } = engineRun(run);
-  await driver.run();
-  return events;
-}
 
 const draw = ({ waterfall }: PageModel): string[] =>
   waterfall.rows.map(
@@ -42,7 +22,7 @@ const rowOf = (model: PageModel, id: string): WaterfallRow | undefined =>
 
 describe('the waterfall of agents', () => {
   it('has what each agent called below it, its children with theirs', async () => {
-    const events = await eventsOf(family());
+    const events = await eventsOf(familyRun());
     expect(draw(buildPageModel(events))).toEqual([
       'node agent done: done',
       '  call agent done: done',
@@ -60,7 +40,7 @@ describe('the waterfall of agents', () => {
   });
 
   it('shows what is under way as it is', async () => {
-    const events = await eventsOf(family());
+    const events = await eventsOf(familyRun());
     const cut = events.findIndex((event) => event.type === 'call.started' && event.agent === 'agent/1/3');
     expect(draw(buildPageModel(events.slice(0, cut + 1), Date.now()))).toEqual([
       'node agent running: running',
@@ -73,9 +53,9 @@ describe('the waterfall of agents', () => {
   });
 
   it('goes on in the process after, the node under way again', async () => {
-    const events = await eventsOf(family());
+    const events = await eventsOf(familyRun());
     const cut = events.findIndex((event) => event.type === 'call.started' && event.agent === 'agent/1/3');
-    const resumed = resumedRun(family(), events.slice(0, cut + 1));
+    const resumed = resumedRun(familyRun(), events.slice(0, cut + 1));
     await resumed.driver.run();
     const again = resumed.events.slice(0, cut + 3);
     expect(again.at(-2)?.type).toBe('run.resumed');
@@ -144,7 +124,7 @@ describe('the waterfall of agents', () => {
 
 describe('the details of agents', () => {
   it('hold arguments and results of their calls, and the agents of a node', async () => {
-    const model = buildPageModel(await eventsOf(family()));
+    const model = buildPageModel(await eventsOf(familyRun()));
     const detail = describeNodeDetail(model, 'agent');
     expect(
       detail?.agents.map(({ started, rounds, finished }) => [started.task, rounds, finished?.status]),
@@ -168,7 +148,7 @@ describe('the details of agents', () => {
   });
 
   it('count the calls of agents as those of tools, and models apart', async () => {
-    const { steps } = buildPageModel(await eventsOf(family()));
+    const { steps } = buildPageModel(await eventsOf(familyRun()));
     const counted = steps.map(({ kind, name, calls }) => `${kind} ${name} ${calls}`).sort();
     expect(counted).toEqual(['model agent 4', 'tool delegate 1', 'tool look_up 2']);
   });
