@@ -28,7 +28,8 @@ export default defineConfig({
   },
   test: {
     passWithNoTests: true,
-    maxWorkers: 2,
+    // Tests that start programs wait for them about a third of their time.
+    maxWorkers: 3,
     ...(reportFile ? { reporters: ['default', 'json'], outputFile: { json: reportFile } } : {}),
     projects: PROJECTS.map(({ name, timeoutMs, needsBuild }) => ({
       extends: true,

@@ -198,7 +198,8 @@ export function hookCall(agent: AgentState, event: AgentEventOf<'call.hooked'>):
   call.isHooked = true;
   const blocked = failure ?? (args === undefined ? null : effectFault(agent, call, args));
   if (blocked !== null) {
-    agent.stopOwed ??= { reason: 'policy', detail: blocked.message };
+    const reason = blocked.code === 'budget_refused' ? 'budget' : 'policy';
+    agent.stopOwed ??= { reason, detail: blocked.message };
     returnCall(agent, call.key, { ok: false, failure: blocked });
   } else if (args !== undefined) changeArgs(call, args);
 }

@@ -82,6 +82,7 @@ function placeOf(events: readonly FlightEvent[], at: string | undefined): number
   const begins = events.findIndex(
     (event) =>
       (event.type === 'node.started' ||
+        event.type === 'hooks.requested' ||
         event.type === 'approval.requested' ||
         event.type === 'node.expanded') &&
       event.node === at,

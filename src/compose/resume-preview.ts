@@ -47,9 +47,13 @@ export function previewOf(
   ]);
   // A foreach node that has become its items is told by these.
   const isOpen = ({ status }: NodeState): boolean =>
-    status !== 'done' && status !== 'waiting' && status !== 'expanded';
-  const isDenied = ({ status, failure }: NodeState): boolean =>
-    status === 'failing' && failure?.code === 'policy_denied';
+    status !== 'done' && status !== 'waiting' && status !== 'expanded' && status !== 'hooking';
+  const isDenied = ({ status, failure, hooks }: NodeState): boolean =>
+    (status === 'failing' && failure?.code === 'policy_denied') ||
+    (status === 'hooking' && hooks?.outcome?.ok === false);
+  // A person has answered it, and hooks are still to see that.
+  const isAnswered = ({ status, hooks }: NodeState): boolean =>
+    status === 'hooking' && hooks?.outcome?.ok === true;
   const wasBegun = (node: NodeState): boolean => {
     const status = before.get(node.id) ?? 'pending';
     return STARTED.has(status) || (resumed.reopen === true && wasClosed(status));
@@ -57,7 +61,7 @@ export function previewOf(
   const idsOf = (chosen: readonly NodeState[]): string[] => chosen.map((node) => node.id);
   return {
     runId: state.runId,
-    keeps: idsOf(nodes.filter((node) => node.status === 'done')),
+    keeps: idsOf(nodes.filter((node) => node.status === 'done' || isAnswered(node))),
     reruns: [...calls, ...idsOf(nodes.filter((node) => isOpen(node) && wasBegun(node) && !isDenied(node)))],
     inDoubt: [...inDoubt],
     waiting: idsOf(nodes.filter((node) => node.status === 'waiting' && !inDoubt.has(node.id))),

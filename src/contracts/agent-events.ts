@@ -10,6 +10,7 @@ import { reservationSchema } from './budget.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { failureSchema } from './failure.ts';
 import { jsonValue } from './json-value.ts';
+import { hookedShape } from './hooks.ts';
 import type { Message } from './model.ts';
 
 const agent = z.string().meta({ description: 'Key of the agent.' });
@@ -111,10 +112,7 @@ export const agentEventParts = onDemand({
       {
         agent,
         key,
-        when: z.enum(['before', 'after']),
-        args: z.record(z.string(), jsonValue).optional().meta({ description: 'Other arguments.' }),
-        failure: failureSchema.optional().meta({ description: 'Why it is not made.' }),
-        value: jsonValue.optional().meta({ description: 'What takes the place of its result.' }),
+        ...hookedShape,
       },
     ),
   'call.refused': () =>

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import type { Json, JsonObject } from '../kernel/json.ts';
-import type { Failure } from './failure.ts';
+import { type Failure, failureSchema } from './failure.ts';
+import { jsonValue } from './json-value.ts';
 import type { ToolSpec } from './tool.ts';
 
 /** A call of a tool as hooks are shown it, whoever makes it. */
@@ -22,6 +24,14 @@ export type PreToolDecision =
 /** How a call ended, as hooks are shown it. */
 export type HookedOutcome =
   { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly failure: Failure };
+
+/** What hooks say, as events hold it: what is left out stays as it is. */
+export const hookedShape = {
+  when: z.enum(['before', 'after']),
+  args: z.record(z.string(), jsonValue).optional().meta({ description: 'Other arguments.' }),
+  failure: failureSchema.optional().meta({ description: 'Why it is not made.' }),
+  value: jsonValue.optional().meta({ description: 'What takes the place of its result.' }),
+};
 
 /** A hook that stands in the place of a decision may return a promise of it, or nothing. */
 type Perhaps<T> = T | undefined | Promise<T | undefined>;

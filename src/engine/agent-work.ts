@@ -17,7 +17,6 @@ import { nodeOfAgent } from '../run/crew-state.ts';
 import { tryKey } from '../run/effect-key.ts';
 import type { Effect } from '../run/effects.ts';
 import type { RunState } from '../run/state.ts';
-import { askHooks } from './ask-hooks.ts';
 import { keepNotes } from './keep-notes.ts';
 import { performTool } from './perform.ts';
 import type { EnginePorts } from './ports.ts';
@@ -59,6 +58,7 @@ export interface AgentWorkHost {
   ask(run: ToolRun, role: string, request: AskRequest): Promise<string>;
   dropAsks(asks: ReadonlySet<string>): void;
   spawnFor(run: ToolRun, request: ProcessRequest): Promise<ChildGroup>;
+  askHooks(effect: Extract<AgentEffect, { kind: 'askHooks' }>): void;
 }
 
 /** The work of the agents of a run that is under way. */
@@ -109,9 +109,7 @@ export class AgentWork implements ToolRunHost {
         void this.#keepFigures(effect);
         return;
       case 'askHooks':
-        void askHooks(this.#ports, this.#state, effect, (message) => this.#tell(effect.key, message)).then(
-          (answer) => this.#host.submit(answer),
-        );
+        this.#host.askHooks(effect);
         return;
       case 'keepMemory':
         void keepNotes(this.#ports, this.#state, effect, (payload) => this.#host.submit(payload));

@@ -77,10 +77,10 @@ export function forkRun(
 }
 
 /** Whether this process has a memory and hooks, as the log says it. */
-function surroundingsOf({ memory, hooks }: EnginePorts): { memory?: true; hooks?: true } {
+function surroundingsOf({ memory, hooks }: EnginePorts): { memory?: true; hooks?: 'all' } {
   return {
     ...(memory === undefined ? {} : { memory: true }),
-    ...(hooks === undefined ? {} : { hooks: true }),
+    ...(hooks === undefined ? {} : { hooks: 'all' }),
   };
 }
 

@@ -18,6 +18,7 @@ import type { Effect } from '../run/effects.ts';
 import { wallLeftMs } from '../run/modes.ts';
 import type { RunState } from '../run/state.ts';
 import { AgentWork } from './agent-work.ts';
+import { HookQuestions } from './ask-hooks.ts';
 import { Askers, parseAsk } from './askers.ts';
 import { CallProcesses } from './call-processes.ts';
 import { CheckRun, type CheckRunHost } from './check-run.ts';
@@ -40,17 +41,20 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
   readonly #checks = new Map<string, CheckRun>();
   readonly #recalls = new Map<string, RecallRun>();
   readonly #agents: AgentWork;
+  readonly #hooks: HookQuestions;
 
   constructor(state: RunState, ports: EnginePorts, submit: (payload: EventPayload) => void) {
     this.#state = state;
     this.#ports = ports;
     this.#submit = submit;
+    this.#hooks = new HookQuestions(state, ports, submit);
     this.#agents = new AgentWork(state, ports, {
       submit,
       watch: (deadlineAt) => this.#deadlines.watch(deadlineAt),
       ask: (run, role, request) => this.ask(run, role, request),
       dropAsks: (asks) => this.#dropAsks(asks),
       spawnFor: (run, request) => this.spawnFor(run, request),
+      askHooks: (effect) => this.#hooks.ask(effect),
     });
     const calls = [this.#tools, this.#agents.calls, this.#models, this.#checks, this.#recalls];
     this.#deadlines = new Deadlines(ports.clock, calls);
@@ -64,8 +68,9 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
     return this.#state.task.limits.graceMs;
   }
 
-  /** Lets go of the timer; nothing ends by its deadline any more. */
+  /** Lets go of the timers; nothing ends by its deadline any more. */
   close(): void {
+    this.#hooks.close();
     this.#deadlines.close();
   }
 
@@ -112,6 +117,7 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
       case 'agent':
         this.#agents.reportDropped(effect.effect, failure);
         return;
+      case 'askHooks':
       case 'callCheck':
       case 'recall':
     }
@@ -130,6 +136,9 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
       }
       case 'agent':
         this.#agents.begin(effect.effect);
+        return;
+      case 'askHooks':
+        this.#hooks.ask(effect);
         return;
       case 'callModel': {
         const run = new ModelRun(effect, now, now + wallLeftMs(this.#state), this);

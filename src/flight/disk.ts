@@ -30,10 +30,34 @@ export async function syncFolder(disk: Disk, folder: string): Promise<void> {
 
 /** Makes a folder with its parents, every name of them durable. */
 export async function makeFolder(disk: Disk, folder: string): Promise<void> {
-  const first = await disk.mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made))
-    await syncFolder(disk, dirname(made));
+  for (const made of await makeMissing(disk, folder)) await syncFolder(disk, dirname(made));
+}
+
+/** The folders that it made. Where a folder is there but takes no other (/proc), `recursive` would try for ever. */
+async function makeMissing(disk: Disk, folder: string): Promise<string[]> {
+  const failure = await tryMaking(disk, folder);
+  if (failure === null) return [folder];
+  if (!hasErrorCode(failure, 'ENOENT') || dirname(folder) === folder)
+    return leaveAsItIs(disk, folder, failure);
+  const made = await makeMissing(disk, dirname(folder));
+  const again = await tryMaking(disk, folder);
+  return again === null ? [...made, folder] : [...made, ...(await leaveAsItIs(disk, folder, again))];
+}
+
+async function tryMaking(disk: Disk, folder: string): Promise<unknown> {
+  try {
+    await disk.mkdir(folder);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** What is there already is a folder, or no folder can be there. */
+async function leaveAsItIs(disk: Disk, folder: string, failure: unknown): Promise<string[]> {
+  if (!hasErrorCode(failure, 'EEXIST')) throw failure;
+  await disk.mkdir(folder, { recursive: true });
+  return [];
 }
 
 /** Writes a file whole or not at all: a temporary file, synced, takes the name. The folder is not synced. */

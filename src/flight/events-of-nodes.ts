@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { failureSchema } from '../contracts/failure.ts';
 import { jsonValue } from '../contracts/json-value.ts';
+import { hookedShape } from '../contracts/hooks.ts';
 import { callMarksSchema } from '../contracts/policy/call-marks.ts';
 import { recorded, computed, node, attempt, digest, key, atRest, draw } from './events-shape.ts';
 
@@ -85,6 +86,18 @@ export const nodeEventSchemas = {
       node,
       attempt,
     }),
+  'hooks.requested': () =>
+    computed(
+      'hooks.requested',
+      'Hooks are asked about a node that no code outside does: a question to a person, or the work of an agent.',
+      { node, when: hookedShape.when },
+    ),
+  'node.hooked': () =>
+    recorded(
+      'node.hooked',
+      'What hooks say of a node that no code outside does; nothing lets it go on, or its result stand.',
+      { node, ...hookedShape },
+    ),
   'approval.requested': () =>
     computed('approval.requested', 'A node waits for a person.', {
       node,

@@ -46,9 +46,13 @@ export const remembers = z
   .optional()
   .meta({ description: 'The process has a memory: before each model call it recalls what is known.' });
 /** Whether the process has hooks around calls. */
-export const hooks = z.literal(true).optional().meta({
-  description: 'The process has hooks; they are asked about the calls too that no code outside makes.',
-});
+export const hooks = z
+  .union([z.literal(true), z.literal('all')])
+  .optional()
+  .meta({
+    description:
+      'The process has hooks; they are asked about the calls too that no code outside makes: those of agents, and with `all` those of nodes.',
+  });
 /** Whether an agent is talked to. */
 export const session = z.literal(true).optional().meta({
   description: 'An agent is talked to: the run goes on with each message, and has no end of its own.',

@@ -1,7 +1,8 @@
-import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ReadableStream } from 'node:stream/web';
 import { OrchestratorError } from '../kernel/errors.ts';
+import { makeFolderSync } from './make-folder.ts';
 import { checkFile, packageModelsFolder, userCacheFolder } from './model-files.ts';
 import { MINI_LM, type ModelFile, type ModelManifest } from './model-manifest.ts';
 
@@ -47,7 +48,7 @@ export async function pullModel(options: PullOptions = {}): Promise<string> {
       options.onProgress?.({ file: file.path, receivedBytes: doneBytes + receivedBytes, totalBytes });
     const target = join(folder, file.path);
     if ((await checkFile(target, file)) !== undefined) {
-      await mkdir(dirname(target), { recursive: true });
+      makeFolderSync(dirname(target));
       if ((await checkFile(join(packaged, file.path), file)) === undefined) {
         await copyFile(join(packaged, file.path), `${target}.part`);
       } else {

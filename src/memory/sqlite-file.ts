@@ -1,8 +1,9 @@
 import type Database from 'better-sqlite3';
-import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OrchestratorError } from '../kernel/errors.ts';
+import { makeFolderSync } from './make-folder.ts';
 import { valueStatement } from './sqlite-statement.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './sqlite-schema.ts';
 
@@ -113,7 +114,7 @@ export class SqliteFile {
 
   #makeFolder(): void {
     try {
-      mkdirSync(dirname(this.#options.path), { recursive: true });
+      makeFolderSync(dirname(this.#options.path));
     } catch (error) {
       throw this.#unusable(error);
     }

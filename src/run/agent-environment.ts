@@ -37,7 +37,7 @@ export function environmentOf(state: RunState): AgentEnvironment {
       estimateInputTokens({ messages, ...(tools === undefined ? {} : { tools }) }),
     timeoutMs: (tool) => Math.min(tool.timeoutMs ?? limits.nodeTimeoutMs, Math.ceil(wallLeftMs(state))),
     backoffMs: (failure, attempt, draw) => backoffMs(failure, attempt, draw, limits),
-    hasHooks: state.hasHooks,
+    hasHooks: state.hooks !== undefined,
     judge: (agent, tool, args) => judgeAgentCall(state, agent, tool, args),
     reserveWriteUp: () => reserveWriteUp(state),
   };

@@ -6,6 +6,7 @@ import { settingsOf } from '../contracts/agent-task.ts';
 import type { Failure } from '../contracts/failure.ts';
 import { schemaIssues } from '../contracts/schema.ts';
 import { section } from '../contracts/section.ts';
+import type { EventPayload } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
 import { reserveWriteUp } from './agent-environment.ts';
 import { grantOf } from './agent-grant.ts';
@@ -19,6 +20,11 @@ import type { RunState } from './state.ts';
 
 /** The tool with which an agent does a step by code. */
 export const CODE_TOOL = 'run_javascript';
+
+/** The end of a node whose work an agent did. */
+export interface NodeEnd {
+  readonly event: Extract<EventPayload, { type: 'node.done' | 'node.failed' | 'node.refused' }>;
+}
 
 /** The start of a node whose work an agent does. */
 export function startAgentNode(node: NodeState, args: string, agent: 'delegate' | 'code'): Decision {
@@ -116,7 +122,7 @@ export function tryByCode(state: RunState, node: NodeState, owed: Decision | nul
 }
 
 /** The end of a node whose agent has ended. Only an agent that did what it was asked makes its node done. */
-export function endNodeAgent(state: RunState, node: NodeState, agent: AgentState): Decision {
+export function endNodeAgent(state: RunState, node: NodeState, agent: AgentState): NodeEnd {
   const { finished } = agent;
   const reason = finished?.reason ?? 'aborted';
   if (finished?.status === 'completed') return finishNode(node, finalText(agent, reason));
@@ -131,7 +137,7 @@ export function endNodeAgent(state: RunState, node: NodeState, agent: AgentState
   return failNode(node, { code: 'agent_incomplete', class: 'PERMANENT', message: why, details: { reason } });
 }
 
-function finishNode(node: NodeState, answer: string): Decision {
+function finishNode(node: NodeState, answer: string): NodeEnd {
   const value = node.agent === 'code' ? codeResult(node, answer) : { ok: true as const, value: answer };
   if (!value.ok) return failNode(node, value.failure);
   return { event: { type: 'node.done', node: node.id, attempt: node.attempt, value: value.value } };
@@ -158,7 +164,7 @@ function parseAnswer(answer: string): Json {
   }
 }
 
-function failNode(node: NodeState, failure: Failure): Decision {
+function failNode(node: NodeState, failure: Failure): NodeEnd {
   return { event: { type: 'node.failed', node: node.id, failure } };
 }
 

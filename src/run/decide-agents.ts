@@ -10,6 +10,7 @@ import { grantOf } from './agent-grant.ts';
 import { decideWaiting } from './decide-approval.ts';
 import { hasAgentAtWork, isCrewWorking } from './crew-state.ts';
 import { endNodeAgent, startNodeAgent } from './decide-agent-node.ts';
+import { endHooked } from './decide-hooks.ts';
 import { attemptKey } from './effect-key.ts';
 import type { Decision } from './effects.ts';
 import { makeCall } from './make-call.ts';
@@ -21,7 +22,9 @@ export function decideAgents(state: RunState): Decision | null {
   for (const node of state.agentNodes.values()) {
     const agent = state.crew.get(attemptKey(node.id, node.attempt));
     if (agent === undefined) return startNodeAgent(state, node);
-    if (agent.finished !== null) return endNodeAgent(state, node, agent);
+    if (agent.finished === null) continue;
+    const ended = endHooked(state, node, endNodeAgent(state, node, agent));
+    if (ended !== null) return ended;
   }
   if (state.session !== null && !hasAgentAtWork(state)) {
     const started = startExchange(state);

@@ -10,6 +10,7 @@ import type { Json } from '../kernel/json.ts';
 import { askForAnswer } from './ask-for-answer.ts';
 import { backoffMs, isOutOfTime, makeCall, outOfTime } from './make-call.ts';
 import { isDelegated, startAgentNode } from './decide-agent-node.ts';
+import { askHooksBefore } from './decide-hooks.ts';
 import { attemptKey } from './effect-key.ts';
 import type { Decision } from './effects.ts';
 import { foreachItems, joinedValue } from './foreach.ts';
@@ -52,6 +53,8 @@ function decideCallOfTool(state: RunState, node: NodeState, args: Json): Decisio
   const argsHash = nodeArgsDigest(state, node);
   const { tool } = node;
   if (tool.interactive === true) return decideQuestion(state, node, args, argsHash);
+  const asked = isDelegated(node) ? askHooksBefore(state, node) : null;
+  if (asked !== null) return asked;
   const judged = guardCall(state, node, args);
   if (judged.kind === 'refused') return refuse(node, 'policy', judged.reason);
   const { marks } = judged;
@@ -116,7 +119,7 @@ function isSameCall(node: NodeState, argsHash: string): boolean {
 /** A question that is answered by a person: no call is made, and no slot is held. */
 function decideQuestion(state: RunState, node: NodeState, args: Json, argsHash: string): Decision | null {
   const fault = askedSchemaFault(answerSchema(args, node.tool.output));
-  if (fault === null) return askForAnswer(state, node, args, argsHash);
+  if (fault === null) return askHooksBefore(state, node) ?? askForAnswer(state, node, args, argsHash);
   const message = `no answer can be asked for by this schema: ${fault}`;
   return decideMisuse(state, node, { code: 'tool_misuse', class: 'TOOL_MISUSE', message });
 }

@@ -16,6 +16,7 @@ import { decideCancelled } from './decide-cancelled.ts';
 import { amendAsForked, decideExpired, decideWaiting, expiresAt, hasDoubt } from './decide-approval.ts';
 import { decideOpenCalls } from './decide-calls.ts';
 import { decideRest, decideSkip, decideStopped, finish, finishFailed } from './decide-ending.ts';
+import { askHooksOfAnswer } from './decide-hooks.ts';
 import { askWhatBecame, decideFailure, decideJoin, decideRepaired, decideStart } from './decide-node.ts';
 import { decidePlanning } from './decide-planning.ts';
 import { decideSummary } from './decide-summary.ts';
@@ -51,6 +52,8 @@ function decideNext(state: RunState): Decision | null {
   if (reused !== undefined) return { event: { type: 'ask.reused', ...reused } };
   const doubtful = state.doubtful[0];
   if (doubtful !== undefined) return askWhatBecame(state, doubtful);
+  const hooked = state.hooking.length > 0 ? askHooksOfAnswer(state) : null;
+  if (hooked !== null) return hooked;
   let isBlocked = false;
   if (state.openCalls.length > 0) {
     const owed = decideOpenCalls(state);
@@ -118,6 +121,7 @@ function isBusy(state: RunState): boolean {
     isCrewWorking(state) ||
     (state.stop === null && (state.ready.size > 0 || state.retrying.length > 0)) ||
     state.repairing.length > 0 ||
+    state.hooking.length > 0 ||
     state.runningCalls.size > 0 ||
     state.openCalls.length > 0
   );

@@ -1,6 +1,8 @@
 import type { AgentEffect } from '../agent/agent-decision.ts';
+import type { HookedOutcome } from '../contracts/hooks.ts';
 import type { WorkingMemory } from '../contracts/memory.ts';
 import type { ModelRequest } from '../contracts/model.ts';
+import type { ToolSpec } from '../contracts/tool.ts';
 import type { EventPayload } from '../flight/events.ts';
 import type { Json } from '../kernel/json.ts';
 
@@ -31,6 +33,15 @@ export type Effect =
       readonly timeoutMs: number;
     }
   | { readonly kind: 'agent'; readonly effect: AgentEffect }
+  | {
+      /** Asks hooks about a node that no code outside does: before it, or after it about its outcome. */
+      readonly kind: 'askHooks';
+      readonly node: string;
+      readonly key: string;
+      readonly tool: ToolSpec;
+      readonly args: Json;
+      readonly outcome: HookedOutcome | null;
+    }
   | { readonly kind: 'refreshCredential'; readonly key: string; readonly provider: string }
   | {
       readonly kind: 'recall';

@@ -1,14 +1,14 @@
 import { releaseToolCall, reserveToolCall, settleToolCall } from '../budget/ledger.ts';
+import type { Failure } from '../contracts/failure.ts';
 import type { EventOf } from '../flight/events.ts';
-import type { Json } from '../kernel/json.ts';
 import { attemptKey, repairKey } from './effect-key.ts';
+import { hearHooks, hookAnswer, leaveHooking, requestHooks } from './evolve-hooks.ts';
 import { closeCall, dropAsks } from './evolve-model.ts';
 import { expandNode } from './evolve-plan.ts';
 import { joinedValue } from './foreach.ts';
 import type { NodeState } from './node-state.ts';
-import { noteResult } from './recall-state.ts';
 import { keepRejected } from './rejected-output.ts';
-import { makeReady, settleDone, settleWithout } from './settle-node.ts';
+import { cacheKey, finishDone, leaveReady, makeReady, settleWithout } from './settle-node.ts';
 import type { RunState } from './state.ts';
 
 type NodeEvent = EventOf<
@@ -23,6 +23,8 @@ type NodeEvent = EventOf<
   | 'node.refused'
   | 'node.cancelled'
   | 'attempt.failed'
+  | 'hooks.requested'
+  | 'node.hooked'
   | 'approval.requested'
   | 'approval.decided'
 >;
@@ -81,6 +83,12 @@ export function evolveNode(state: RunState, event: NodeEvent): void {
       node.status = 'cancelled';
       state.cancelled.push(node);
       return;
+    case 'hooks.requested':
+      requestHooks(state, node, event);
+      return;
+    case 'node.hooked':
+      hearHooks(state, node, event);
+      return;
     case 'approval.requested':
       askPerson(state, node, event);
       return;
@@ -111,12 +119,6 @@ function startNode(state: RunState, node: NodeState, event: EventOf<'node.starte
   state.running.set(node.id, node);
 }
 
-function leaveReady(state: RunState, node: NodeState): void {
-  if (node.status !== 'ready') return;
-  node.status = 'pending';
-  while (state.ready.size > 0 && state.ready.peek()?.status !== 'ready') state.ready.pop();
-}
-
 function endAttempt(state: RunState, node: NodeState): void {
   node.answers = null;
   if (node.agent === null) settleToolCall(state.ledger);
@@ -133,25 +135,12 @@ function leaveAgent(state: RunState, node: NodeState): void {
   if (state.plan?.output !== node.id) state.crew.delete(attemptKey(node.id, node.attempt));
 }
 
-function finishDone(state: RunState, node: NodeState, value: Json, digest: string, seq: number): void {
-  node.value = value;
-  node.digest = digest;
-  // What was reused was never called, and has no hash of its own.
-  if (node.tool.cache === true && node.argsHash !== '') state.cached.set(cacheKey(node), node);
-  noteResult(state.memory, node);
-  settleDone(state, node, seq);
-}
-
-/** What the result of a cacheable call is kept under. */
-function cacheKey(node: NodeState): string {
-  return `${node.tool.name}/${node.argsHash}`;
-}
-
 function amendNode(state: RunState, node: NodeState, event: EventOf<'node.amended'>): void {
   if (event.args !== undefined) {
     node.amendedArgs = event.args;
     node.amendedBy = event.by;
   }
+  node.hooks = null;
   if (event.by === 'person') {
     if (state.amendmentsOwed[0]?.node === node.id) state.amendmentsOwed.shift();
     return;
@@ -206,12 +195,16 @@ function leaveOpen(state: RunState, node: NodeState): void {
     case 'waiting':
       closeQuestion(state, node);
       return;
+    case 'hooking':
+      leaveHooking(state, node);
+      return;
     case 'expanded':
       if (node.openItems === 0) state.joinable.splice(state.joinable.indexOf(node), 1);
       return;
     case 'running':
       if (node.agent !== null) {
         state.running.delete(node.id);
+        leaveHooking(state, node);
         leaveAgent(state, node);
       }
       return;
@@ -247,23 +240,29 @@ function closeQuestion(state: RunState, node: NodeState): void {
 
 function decideApproval(state: RunState, node: NodeState, event: EventOf<'approval.decided'>): void {
   if (node.status !== 'waiting') return;
+  const isAnswer = state.questions.get(node.id)?.question === 'answer';
   closeQuestion(state, node);
   if (event.decision === 'denied') {
-    denyNode(state, node, event);
+    const failure = denialOf(event);
+    if (isAnswer && hookAnswer(state, node, { ok: false, failure })) return;
+    node.status = 'failing';
+    node.failure = failure;
+    state.failing.push(node);
     return;
   }
   if (node.after < event.seq) node.after = event.seq;
   if (event.decision === 'done') {
-    finishDone(state, node, event.value ?? null, '', event.seq);
+    const value = event.value ?? null;
+    if (isAnswer && hookAnswer(state, node, { ok: true, value })) return;
+    finishDone(state, node, value, '', event.seq);
     return;
   }
   node.approvedArgs = event.argsHash;
   makeReady(state, node);
 }
 
-function denyNode(state: RunState, node: NodeState, event: EventOf<'approval.decided'>): void {
-  node.status = 'failing';
-  node.failure = {
+function denialOf(event: EventOf<'approval.decided'>): Failure {
+  return {
     code: 'policy_denied',
     class: 'POLICY',
     message:
@@ -272,5 +271,4 @@ function denyNode(state: RunState, node: NodeState, event: EventOf<'approval.dec
         : `${event.by} denied it${event.reason === undefined ? '' : `: ${event.reason}`}`,
     details: { denied: true },
   };
-  state.failing.push(node);
 }

@@ -5,6 +5,7 @@ import { renewPromises } from './crew-state.ts';
 import { resumeAgents } from './evolve-agents.ts';
 import { resumeMemory } from './evolve-memory.ts';
 import { assumeAll, removeCall } from './evolve-model.ts';
+import { askHooksAgain } from './evolve-hooks.ts';
 import { isRepeatable, type NodeState } from './node-state.ts';
 import { reopenRun } from './reopen.ts';
 import { makeReady, raiseDoubt } from './settle-node.ts';
@@ -34,7 +35,7 @@ export function wakeRun(
   state.rules = event.rules;
   state.attended = event.attended ?? false;
   resumeMemory(state, event.memory === true);
-  state.hasHooks = event.hooks === true;
+  state.hooks = event.hooks;
   const wasCancelling = state.isCancelling;
   state.isCancelling = false;
   if (state.session !== null) state.session.isOpen = event.type === 'run.resumed' && event.session === true;
@@ -44,6 +45,7 @@ export function wakeRun(
   if (wasCancelling) cancelAborted(state);
   resumeAgents(state);
   resumeNodes(state);
+  askHooksAgain(state);
   resumeCalls(state);
   // What was to wait waits out what was left of it: the clock of this process may be behind or far ahead.
   const moved = (untilMs: number): number => event.at + Math.max(0, untilMs - before);

@@ -174,6 +174,8 @@ export function evolve(state: RunState, event: FlightEvent): void {
     case 'node.refused':
     case 'node.cancelled':
     case 'attempt.failed':
+    case 'hooks.requested':
+    case 'node.hooked':
       evolveNode(state, event);
       return;
     case 'approval.requested':

@@ -1,4 +1,5 @@
 import type { Failure } from '../contracts/failure.ts';
+import type { HookedOutcome } from '../contracts/hooks.ts';
 import type { AskRequest, ModelAnswer } from '../contracts/model.ts';
 import type { PlanNode } from '../contracts/plan.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
@@ -14,6 +15,7 @@ export type NodeStatus =
   | 'failing'
   | 'retrying'
   | 'repairing'
+  | 'hooking'
   | 'waiting'
   | 'expanded'
   | 'done'
@@ -80,6 +82,19 @@ export interface NodeState {
   leftover: string | null;
   /** Hash of the arguments that a person approved. */
   approvedArgs: string;
+  /** Null where hooks were not asked of it. */
+  hooks: NodeHooks | null;
+}
+
+/** How far hooks have been asked about a node that no code outside does. */
+export interface NodeHooks {
+  stage: 'before' | 'passed' | 'after' | 'heard';
+  /** By this process. */
+  isAsked: boolean;
+  /** What a person said that they are asked about; null where it is the work of an agent. */
+  outcome: HookedOutcome | null;
+  /** What they put in the place of the result. */
+  value: Json | undefined;
 }
 
 /** A question of a tool and the answer that was recorded for it. */
@@ -142,6 +157,7 @@ export function createNode(
     agent: null,
     leftover: null,
     approvedArgs: '',
+    hooks: null,
   };
 }
 
@@ -163,6 +179,7 @@ export function resetNode(node: NodeState): void {
   node.amendedBy = '';
   node.agent = null;
   node.leftover = null;
+  node.hooks = null;
 }
 
 /** True for a node that will not run again in this plan. */
@@ -181,6 +198,7 @@ export function hasEnded(node: NodeState): boolean {
     case 'failing':
     case 'retrying':
     case 'repairing':
+    case 'hooking':
     case 'waiting':
     case 'expanded':
       return false;

@@ -1,4 +1,6 @@
+import type { Json } from '../kernel/json.ts';
 import { hasEnded, isOptional, type NodeState } from './node-state.ts';
+import { noteResult } from './recall-state.ts';
 import type { RunState } from './state.ts';
 
 /** Lets a node that has all its dependencies settled become ready: now in an eager walk, else in the next level. */
@@ -13,6 +15,13 @@ export function makeReady(state: RunState, node: NodeState): void {
   state.ready.push(node);
 }
 
+/** Takes a node out of those that may start. */
+export function leaveReady(state: RunState, node: NodeState): void {
+  if (node.status !== 'ready') return;
+  node.status = 'pending';
+  while (state.ready.size > 0 && state.ready.peek()?.status !== 'ready') state.ready.pop();
+}
+
 /** What became of a node's call is unknown, and it must not be made twice: a person is to say. */
 export function raiseDoubt(state: RunState, node: NodeState): void {
   node.status = 'waiting';
@@ -21,10 +30,20 @@ export function raiseDoubt(state: RunState, node: NodeState): void {
 }
 
 /** A node has its result: its dependents come nearer to running. */
-export function settleDone(state: RunState, node: NodeState, seq: number): void {
+export function finishDone(state: RunState, node: NodeState, value: Json, digest: string, seq: number): void {
+  node.value = value;
+  node.digest = digest;
+  // What was reused was never called, and has no hash of its own.
+  if (node.tool.cache === true && node.argsHash !== '') state.cached.set(cacheKey(node), node);
+  noteResult(state.memory, node);
   node.status = 'done';
   node.failure = null;
   passOn(state, node, seq);
+}
+
+/** What the result of a cacheable call is kept under. */
+export function cacheKey(node: NodeState): string {
+  return `${node.tool.name}/${node.argsHash}`;
 }
 
 /** A node ended without a result: dependents go on with null where it is optional, else they are blocked. */

@@ -132,8 +132,8 @@ export interface RunState {
   openCalls: ModelCall[];
 
   memory: RecallState;
-  /** This process has hooks, and its log says so. */
-  hasHooks: boolean;
+  /** This process has hooks, and its log says so, and about what they are asked. */
+  hooks: EventOf<'run.started'>['hooks'];
 
   /** The agents of the run, by key. */
   readonly crew: AgentCrew;
@@ -170,6 +170,8 @@ export interface RunState {
   failing: NodeState[];
   retrying: NodeState[];
   repairing: NodeState[];
+  /** Nodes of which hooks are asked, or are to be. */
+  hooking: NodeState[];
   waiting: number;
   /** Questions to a person that are open, by node. */
   questions: Map<string, EventOf<'approval.requested'>>;
@@ -238,7 +240,7 @@ export function createState(started: EventOf<'run.started'>): RunState {
     planCalls: 0,
     openCalls: [],
     memory: createRecallState(started.memory === true),
-    hasHooks: started.hooks === true,
+    hooks: started.hooks,
     crew: new Map(),
     promises: new Map(),
     agentNodes: new Map(),
@@ -263,6 +265,7 @@ export function createState(started: EventOf<'run.started'>): RunState {
     failing: [],
     retrying: [],
     repairing: [],
+    hooking: [],
     waiting: 0,
     questions: new Map(),
     doubtful: [],

@@ -72,6 +72,20 @@ export function toSpanNote(event: FlightEvent, captureContent: boolean): SpanNot
         [ATTRIBUTE.nodeId]: event.node,
         [ATTRIBUTE.amendedBy]: event.by,
       });
+    case 'node.hooked':
+      if (event.failure !== undefined) {
+        return minor(SPAN_EVENT.nodeFailed, {
+          [ATTRIBUTE.nodeId]: event.node,
+          [ATTRIBUTE.errorType]: event.failure.code,
+          [ATTRIBUTE.failureClass]: event.failure.class,
+        });
+      }
+      return event.args === undefined
+        ? null
+        : minor(SPAN_EVENT.nodeAmended, {
+            [ATTRIBUTE.nodeId]: event.node,
+            [ATTRIBUTE.amendedBy]: 'hook',
+          });
     case 'node.failed':
       return minor(SPAN_EVENT.nodeFailed, {
         [ATTRIBUTE.nodeId]: event.node,
@@ -151,6 +165,7 @@ export function toSpanNote(event: FlightEvent, captureContent: boolean): SpanNot
     case 'model.answered':
     case 'model.failed':
     case 'ask.received':
+    case 'hooks.requested':
     case 'node.started':
     case 'node.done':
     case 'node.joined':

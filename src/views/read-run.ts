@@ -8,7 +8,6 @@ import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { AgentBooks } from './agent-books.ts';
 import { AgentNodes } from './agent-nodes.ts';
-import type { Json } from '../kernel/json.ts';
 import { attemptKey } from '../run/effect-key.ts';
 import type {
   AttemptReading,
@@ -18,6 +17,7 @@ import type {
   RunReading,
   RunSource,
 } from './run-reading.ts';
+import { askHooks, finishDone, hearHooks, loseNode } from './read-hooks.ts';
 import { STATUS_AFTER } from './status-after.ts';
 
 const ONE_TOOL_CALL = { toolCalls: 1 };
@@ -209,6 +209,8 @@ class RunReader {
       this.#endAttempt(node.id, node.attempts.length, 'failed');
       if (event.type === 'node.failed') node.failure = event.failure;
     } else if (event.type === 'node.amended' && event.by === 'hook') this.#dropAttempt(node);
+    else if (event.type === 'hooks.requested') askHooks(node, event);
+    else if (event.type === 'node.hooked') hearHooks(node, event);
     else if (event.type === 'approval.decided' && event.decision !== 'approved') {
       if (event.decision === 'done') finishDone(node, event.value ?? null);
       node.status = event.decision === 'done' ? 'done' : 'failing';
@@ -309,7 +311,7 @@ class RunReader {
       settle(this.reading.ledger, call.reserved, call.reserved);
     }
     this.#openCalls.clear();
-    for (const node of this.reading.nodes.values()) if (node.status === 'running') node.status = 'pending';
+    for (const node of this.reading.nodes.values()) loseNode(node);
   }
 
   /** Another process takes up what agents have in hand. */
@@ -325,11 +327,6 @@ class RunReader {
 function isAfterWork(event: FlightEvent): boolean {
   if (event.type === 'approval.decided' || event.type === 'node.amended') return event.atRest !== true;
   return event.type !== 'run.resumed' && event.type !== 'run.forked';
-}
-
-function finishDone(node: NodeReading, value: Json): void {
-  node.failure = null;
-  node.value = value;
 }
 
 function bookedAt(usage: Usage, costMicroUsd: number | null): Reservation {

@@ -58,6 +58,10 @@ function describeEvent(
       return `attempt ${event.attempt} asks a model as ${event.role}`;
     case 'node.amended':
       return describeAmendment(event);
+    case 'node.hooked':
+      if (event.failure !== undefined) return `a hook blocked it: ${event.failure.message}`;
+      if (event.args !== undefined) return `a hook changed it to ${JSON.stringify(event.args)}`;
+      return event.value === undefined ? null : 'a hook gave it another result';
     case 'approval.requested':
       if (event.call !== undefined) return describeCallQuestion(event);
       return event.question !== 'in_doubt'
@@ -111,6 +115,7 @@ function describeEvent(
     case 'check.returned':
     case 'cancel.requested':
     case 'timer.fired':
+    case 'hooks.requested':
       return null;
   }
 }

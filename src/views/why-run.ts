@@ -110,6 +110,8 @@ function describeTurn(event: FlightEvent): string | null {
     case 'node.cancelled':
     case 'attempt.failed':
     case 'retry.scheduled':
+    case 'hooks.requested':
+    case 'node.hooked':
     case 'approval.requested':
     case 'approval.decided':
     case 'memory.requested':

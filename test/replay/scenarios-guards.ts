@@ -2,6 +2,7 @@
 import type { Hooks } from '../../src/contracts/hooks.ts';
 import { type RunOptions, ToolError } from '../../src/index.ts';
 import type { Json } from '../../src/kernel/json.ts';
+import { askHuman } from '../../src/tools/builtin/ask-human.ts';
 import { calling, inTurn, speaking } from '../support/agent-run.ts';
 import { byRole, sendTool } from '../support/composed.ts';
 import { echoTool, node, plan } from '../support/core.ts';
@@ -72,6 +73,35 @@ export const guardScenarios: Scenarios = {
               'It was found.',
             )(request, key),
     }),
+  }),
+  'hook-nodes': () => ({
+    ...hooked({
+      preToolCall: ({ tool }) =>
+        tool.name === 'ask_human' ? { args: { question: 'Which town?' } } : undefined,
+      postToolCall: ({ tool }, outcome) =>
+        tool.name === 'delegate' && outcome.ok ? { value: 'something was found' } : undefined,
+    }),
+    task: { ...TASK, agent: {} },
+    tools: [askHuman, echoTool()],
+    approve: () => Promise.resolve({ decision: 'done', by: 'ann', value: 'Oslo' }),
+    provider: speaking({
+      planner: () =>
+        JSON.stringify(
+          plan(
+            node('ask', { tool: 'ask_human', args: { question: 'Which city?' } }),
+            node('find', { tool: 'delegate', args: { task: 'Find it.', context: { $ref: 'ask' } } }),
+            node('both', { args: { value: [{ $ref: 'ask' }, { $ref: 'find' }] } }),
+          ),
+        ),
+      agent: () => 'Found.',
+    }),
+  }),
+  'hook-nodes-blocked': () => ({
+    ...hooked({ preToolCall: () => ({ block: 'not on a Friday' }) }),
+    tools: [askHuman],
+    provider: byRole({
+      planner: JSON.stringify(plan(node('ask', { tool: 'ask_human', args: { question: 'Which?' } }))),
+    }).provider,
   }),
   'hook-changed-agent': () => ({
     ...hooked(change),

@@ -52,6 +52,15 @@ export const lookUp: Tool = echoTool('look_up', {
   run: (args) => ({ city: (args as { city: string }).city, population: 13_960_000 }),
 });
 
+/** A task of one agent alone, whose calls are tried again at once and whose result nobody judges. */
+export const aloneTask = {
+  name: 'alone',
+  goal: 'Go.',
+  mode: 'agent',
+  verify: { judge: 'off' },
+  limits: { backoffMs: 1 },
+} as const;
+
 /** A run that is one agent. */
 export function agentRun(
   says: Readonly<Record<string, Say>>,

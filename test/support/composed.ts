@@ -1,6 +1,7 @@
 import type { ModelRequest } from '../../src/contracts/model.ts';
 import type { Provider } from '../../src/contracts/ports.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
+import type { FlightEvent } from '../../src/flight/events.ts';
 import { MemoryRunStore } from '../../src/flight/memory-log.ts';
 import { type RunOptions, type TaskValue, ToolError } from '../../src/index.ts';
 import type { Json } from '../../src/kernel/json.ts';
@@ -40,6 +41,15 @@ export function sendTool(sent: Json[], name = 'send'): Tool {
       return `sent to ${(args as { to: string }).to}`;
     },
   });
+}
+
+/** A store with a run whose process died after these events. */
+export async function cutOff(runId: string, events: readonly FlightEvent[]): Promise<MemoryRunStore> {
+  const store = new MemoryRunStore();
+  const { log } = await store.create(runId);
+  for (const event of events) log.append(event);
+  await log.close();
+  return store;
 }
 
 /** A look-up that fails until it is told to hold. */

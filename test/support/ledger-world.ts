@@ -175,6 +175,7 @@ class LedgerWorld {
       case 'callCheck':
       case 'recall':
       case 'agent':
+      case 'askHooks':
         throw new Error(`there is no ${effect.kind} in this world`);
     }
   }

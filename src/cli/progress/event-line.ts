@@ -100,6 +100,10 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
       return line('retry', `after ${event.key} in ${round(event.delayMs / 1000)} s`, 'warn');
     case 'node.amended':
       return line('amended', `${event.node} by ${event.by}: ${event.reasons.join('; ')}`, 'warn', true);
+    case 'node.hooked':
+      if (event.failure !== undefined)
+        return line('hook', `${event.node} blocked: ${event.failure.message}`, 'warn', true);
+      return event.args === undefined ? null : line('amended', `${event.node} by hook`, 'warn', true);
     case 'node.failed':
       return line('failed', `${withTool(event.node, state)}: ${event.failure.message}`, 'bad', true);
     case 'node.skipped': {
@@ -153,6 +157,7 @@ export function describeEvent(event: FlightEvent, state: RunState): EventLine | 
     case 'memory.requested':
     case 'ask.received':
     case 'node.started':
+    case 'hooks.requested':
     case 'check.called':
     case 'check.returned':
     case 'timer.fired':

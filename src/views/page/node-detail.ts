@@ -31,7 +31,8 @@ export function describeNodeDetail({ reading, waterfall }: PageModel, id: string
   const node = reading.nodes.get(id);
   if (node === undefined) return null;
   const amendment = node.events.findLast(
-    (event): event is EventOf<'node.amended'> => event.type === 'node.amended' && event.args !== undefined,
+    (event): event is EventOf<'node.amended' | 'node.hooked'> =>
+      (event.type === 'node.amended' || event.type === 'node.hooked') && event.args !== undefined,
   );
   const failures = node.events.flatMap((event) =>
     event.type === 'attempt.failed' || event.type === 'node.failed' ? [event.failure] : [],
@@ -39,7 +40,7 @@ export function describeNodeDetail({ reading, waterfall }: PageModel, id: string
   return {
     node,
     args: (amendment?.args as Json | undefined) ?? argsOf(reading, node),
-    amendedBy: amendment?.by ?? null,
+    amendedBy: amendment?.type === 'node.hooked' ? 'hook' : (amendment?.by ?? null),
     result: node.value,
     failures: failures.filter(
       (failure, index) => failures.findIndex(({ message }) => message === failure.message) === index,

@@ -34,6 +34,7 @@ export const SHOWN_STATES = Object.keys(STATE_SIGNS) as readonly ShownState[];
 export function shownState(status: NodeStatus): ShownState {
   switch (status) {
     case 'ready':
+    case 'hooking':
       return 'pending';
     case 'expanded':
       return 'running';

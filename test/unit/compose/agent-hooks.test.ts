@@ -7,22 +7,15 @@ import { orchestrate, replayRun, resumeTask, type RunOptions, ToolError } from '
 import type { Json } from '../../../src/kernel/json.ts';
 import { buildSpans } from '../../../src/tracer/spans.ts';
 import { readRun } from '../../../src/views/read-run.ts';
-import { calling, inTurn, speaking } from '../../support/agent-run.ts';
-import { sendTool } from '../../support/composed.ts';
+import { aloneTask, calling, inTurn, speaking } from '../../support/agent-run.ts';
+import { cutOff, sendTool } from '../../support/composed.ts';
 import { echoTool, only } from '../../support/core.ts';
 
-const TASK = {
-  name: 'hooked',
-  goal: 'Go.',
-  mode: 'agent',
-  verify: { judge: 'off' },
-  limits: { backoffMs: 1 },
-} as const;
 const ECHO = calling({ name: 'echo', args: { value: 'x' } });
 
 function given(store: MemoryRunStore, options: Partial<RunOptions>): RunOptions {
   const provider = speaking({ agent: inTurn(ECHO, 'Done.') });
-  return { tools: [echoTool()], provider, task: TASK, store, runId: 'r', workspace: '/', ...options };
+  return { tools: [echoTool()], provider, task: aloneTask, store, runId: 'r', workspace: '/', ...options };
 }
 
 async function run(options: Partial<RunOptions> & { hooks: Hooks }) {
@@ -89,7 +82,7 @@ describe('the calls that an agent answers itself, hands on, or puts to a person'
       ...['before ask_human agent/1/4 of agent', 'after ask_human'],
     ]);
     expect([result.answer, toolCalls]).toEqual(['Done.', 0]);
-    expect(only(events, 'run.started')[0]?.hooks).toBe(true);
+    expect(only(events, 'run.started')[0]?.hooks).toBe('all');
     expect(JSON.stringify(turns.asked.at(-1)?.messages)).toContain('the blue one');
     expect(JSON.stringify(turns.asked.at(-1)?.messages)).not.toContain('the red one');
   });
@@ -97,7 +90,7 @@ describe('the calls that an agent answers itself, hands on, or puts to a person'
   it('are blocked by a hook that does not answer in the time of a call', async () => {
     const { events } = await run({
       ...person,
-      task: { ...TASK, limits: { nodeTimeoutMs: 50 } },
+      task: { ...aloneTask, limits: { nodeTimeoutMs: 50 } },
       hooks: { preToolCall: () => new Promise(() => undefined) },
       provider: speaking({ agent: inTurn(calling({ name: 'todo' }), 'Done.'), finalizer: () => 'Nothing.' }),
     });
@@ -175,7 +168,7 @@ describe('preToolCall of a call by an agent', () => {
       run: (args) => fetched.push(args),
     });
     const { events } = await run({
-      task: { ...TASK, policy: { hosts: { allow: ['a.example'] } } },
+      task: { ...aloneTask, policy: { hosts: { allow: ['a.example'] } } },
       tools: [fetch],
       provider: speaking({
         agent: inTurn(calling({ name: 'fetch', args: { url: 'https://a.example' } }), 'Done.'),
@@ -207,11 +200,8 @@ describe('preToolCall of a call by an agent', () => {
     };
     await orchestrate(given(whole, { hooks }));
     const events = await whole.read('r');
-    const store = new MemoryRunStore();
-    const { log } = await store.create('r');
     const last = events.findIndex(({ type }) => type === 'call.amended');
-    for (const event of events.slice(0, last + 1)) log.append(event);
-    await log.close();
+    const store = await cutOff('r', events.slice(0, last + 1));
     const made: Json[] = [];
     const echo = echoTool('echo', { run: (args) => made.push(args) });
     const provider = speaking({ agent: inTurn(ECHO, 'Done.') });
