@@ -36,6 +36,7 @@ import type { ModuleEnvironment } from './tools/load.ts';
 export { openRunStore, readRecorded } from './compose/stores.ts';
 export { exportReplay } from './compose/export-replay.ts';
 export { type CheckedOrigin, checkOwnTools } from './compose/own-pins.ts';
+export { makeFolder, realDisk } from './flight/disk.ts';
 export { findSandbox } from './tools/sandbox/find-sandbox.ts';
 export { findTaskBound } from './tools/sandbox/task-limit.ts';
 export { formatTrace } from './compose/format-trace.ts';
@@ -80,7 +81,7 @@ export interface ReplayOptions {
 export async function orchestrate(options: RunOptions): Promise<RunResult> {
   const prepared = await prepare(options);
   // Where a server cannot be had there is no run.
-  await prepared.live?.open(options);
+  await prepared.live?.open(options, planOf(options));
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
   const creating = storeOf(options).create(options.runId ?? formatRunId(clock.now(), random.draw()));
@@ -107,11 +108,17 @@ function drive(
     task,
     goal,
     workspace: folder,
-    ...(options.plan === undefined ? {} : { plan: options.plan }),
+    ...planOf(options),
     ...(options.planOnly === true ? { planOnly: true } : {}),
     ...attendanceOf(options),
   };
-  return driveRun(prepared, options, opened, (ports) => beginRun(started, catalogueOf(prepared), ports));
+  return driveRun(prepared, options, { ...opened, ...planOf(options) }, (ports) =>
+    beginRun(started, catalogueOf(prepared), ports),
+  );
+}
+
+function planOf({ plan }: RunOptions): Pick<RunOptions, 'plan'> {
+  return plan === undefined ? {} : { plan };
 }
 
 /**

@@ -85,6 +85,6 @@ export type { Json, JsonObject } from './kernel/json.ts';
 export type { MockDefinition, MockKit, MockReply, MockRole } from './providers/mock.ts';
 export type { RunResult, RunStatus } from './run/run-result.ts';
 export type { RunState } from './run/state.ts';
-export type { CheckedServer } from './compose/live-tools.ts';
+export type { CheckedServer } from './compose/server-pins.ts';
 export type { PublishedCatalogue } from './tools/catalogue.ts';
 export type { ToolDefinition, ToolSchema } from './tools/define-tool.ts';

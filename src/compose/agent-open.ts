@@ -93,7 +93,7 @@ export async function openAgent(options: AgentOptions, sources: PreparationSourc
   own = run.runId;
   return closingOnError(run, () =>
     Promise.resolve(
-      start(run, options, { prepared, drive, opened: { run, clock, random } }, (ports) =>
+      start(run, options, { prepared, drive, opened: { run, clock, random, isSession: true } }, (ports) =>
         beginRun(
           {
             ...{ runId: run.runId, task: continuously(prepared.task, options), goal: prepared.goal },

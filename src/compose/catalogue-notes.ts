@@ -16,3 +16,11 @@ export function withNotes(
   const { tools, withheld } = published;
   return { ...published, ...told, hash: hashJson({ tools, withheld, ...told } as unknown as Json) };
 }
+
+/** What is published, with names of further tools that policy withholds. */
+export function withWithheld(published: PublishedCatalogue, names: readonly string[]): PublishedCatalogue {
+  if (names.length === 0) return published;
+  const { tools } = published;
+  const withheld = [...new Set([...published.withheld, ...names])].sort();
+  return { tools, withheld, hash: hashJson({ tools, withheld } as unknown as Json) };
+}

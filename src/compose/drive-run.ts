@@ -58,7 +58,7 @@ async function driveWithServers(
   const { live } = prepared;
   if (live === null) return driveOpened(prepared, options, opened, begin);
   try {
-    await live.open(options, opened.before);
+    await live.open(options, opened);
     const driven = await driveOpened(prepared, options, opened, (ports) => {
       const driver = begin(ports);
       live.follow((published) => {

@@ -1,28 +1,28 @@
 /*
  * The tools of a run that may change while it goes on: those of its MCP servers, in the catalogue beside the others.
  *
- * 1. Nothing is started before `open`, and no server then of which policy grants no tool; everything is gone after `close`.
+ * 1. Nothing is started before `open`; then the servers whose lists the run needs, the others when a tool of theirs is
+ *    called or never; everything is gone after `close`.
  * 2. A tool that was in the catalogue can still be found by those who hold its name; calling it says what became of it.
  * 3. What is published is what can be called; what cannot is named with its reason.
  */
-import type { HttpServer, McpServerSettings } from '../contracts/mcp.ts';
+import type { McpServerSettings } from '../contracts/mcp.ts';
 import type { Task } from '../contracts/task.ts';
-import type { ToolSpec } from '../contracts/tool.ts';
-import type { FlightEvent } from '../flight/events.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { Catalogue, PublishedCatalogue } from '../tools/catalogue.ts';
 import { isServerNeeded } from '../tools/mcp/is-server-needed.ts';
 import type { McpServers } from '../tools/mcp/mcp-servers.ts';
 import { serverOfName } from '../tools/mcp/tool-name.ts';
-import type { OriginPins, PinChanges } from '../tools/pin-file.ts';
 import { policyProblems } from '../tools/policy.ts';
-import { pinTool, type ToolPin } from '../tools/tool-pin.ts';
-import { type PublishedTools, withNotes } from './catalogue-notes.ts';
+import type { ToolPin } from '../tools/tool-pin.ts';
+import { type PublishedTools, withNotes, withWithheld } from './catalogue-notes.ts';
+import { type LoggedServer, readLoggedServers, type ServerNotes } from './logged-servers.ts';
 import type { Quarantined } from './own-pins.ts';
-import { pinPath } from './pin-path.ts';
 import { readVersion } from './read-version.ts';
-import type { DriveOptions } from './run-options.ts';
+import type { DriveOptions, Outset } from './run-options.ts';
 import { RunProcesses } from './run-processes.ts';
+import { type CheckedServer, comparePinned, pinsOf } from './server-pins.ts';
+import { serversInReach } from './servers-in-reach.ts';
 
 interface Parts {
   readonly task: Task;
@@ -32,18 +32,7 @@ interface Parts {
   readonly publish: () => PublishedCatalogue;
 }
 
-/** How one server stands, and how its tools differ from what is pinned of them. */
-export interface CheckedServer {
-  readonly server: string;
-  readonly state: 'ready' | 'stale' | 'unavailable';
-  readonly reason: string | null;
-  readonly tools: readonly ToolSpec[];
-  readonly quarantined: readonly { readonly tool: string; readonly reason: string }[];
-  /** Null where nothing is pinned of it yet. */
-  readonly changes: PinChanges | null;
-}
-
-/** The tools of a task's MCP servers, started when a run opens them. */
+/** The tools of a task's MCP servers, which are started as a run needs them. */
 export class LiveTools {
   readonly #parts: Parts;
   readonly #settings: Readonly<Record<string, McpServerSettings>>;
@@ -54,6 +43,8 @@ export class LiveTools {
   #servers: McpServers | null = null;
   #opening: Promise<void> | null = null;
   #changes: readonly CheckedServer[] = [];
+  /** The servers that are started when they are called. */
+  #logged: ReadonlyMap<string, LoggedServer> = new Map();
   #published: PublishedTools | null = null;
   #tell: ((published: PublishedTools) => void) | null = null;
 
@@ -63,14 +54,11 @@ export class LiveTools {
   }
 
   /**
-   * Starts the servers, once. Throws `mcp_unavailable` where one cannot be had that is not optional, `task_invalid` where
-   * policy names a tool that there is not. `before` are the events of the run that is taken up.
+   * Starts the servers whose lists are needed, once. Throws `mcp_unavailable` where one cannot be had that is not optional,
+   * `task_invalid` where policy names a tool that there is not.
    */
-  open(
-    options: Pick<DriveOptions, 'runsFolder' | 'store'>,
-    before: readonly FlightEvent[] = [],
-  ): Promise<void> {
-    this.#opening ??= this.#open(options, before);
+  open(options: Pick<DriveOptions, 'runsFolder' | 'store'>, outset: Outset = {}): Promise<void> {
+    this.#opening ??= this.#open(options, outset);
     return this.#opening;
   }
 
@@ -104,9 +92,8 @@ export class LiveTools {
     options: Pick<DriveOptions, 'runsFolder' | 'store'>,
     accept: boolean,
   ): Promise<readonly CheckedServer[]> {
-    await this.#start(this.#settings, new Map());
-    const checked = await this.#compare(options, accept);
-    return checked;
+    const servers = await this.#start(this.#settings, new Map());
+    return comparePinned(servers, this.#settings, options, accept);
   }
 
   /** Ends every server with all that it has started. */
@@ -117,20 +104,18 @@ export class LiveTools {
     await this.#processes.close();
   }
 
-  async #open(
-    options: Pick<DriveOptions, 'runsFolder' | 'store'>,
-    before: readonly FlightEvent[],
-  ): Promise<void> {
+  async #open(options: Pick<DriveOptions, 'runsFolder' | 'store'>, outset: Outset): Promise<void> {
     try {
-      const { policy } = this.#parts.task;
-      const needed = Object.entries(this.#settings).filter(([name, server]) =>
-        isServerNeeded(name, server, policy),
+      const { before = [] } = outset;
+      const asked = this.#divide(outset);
+      const wanted = Object.entries(this.#settings).filter(
+        ([name]) => asked.has(name) || this.#logged.has(name),
       );
-      const servers = await this.#start(Object.fromEntries(needed), pinsOf(before));
+      const servers = await this.#start(Object.fromEntries(wanted), pinsOf(before));
       const lost = servers.reports().find(({ state, isOptional }) => state === 'unavailable' && !isOptional);
       if (lost !== undefined)
         throw new OrchestratorError('mcp_unavailable', withServer(lost.server, lost.reason ?? ''));
-      this.#changes = await this.#compare(options, false);
+      this.#changes = await comparePinned(servers, this.#settings, options, false);
       this.#publish();
       this.#refuseUnknownNames(servers);
     } catch (error) {
@@ -138,6 +123,20 @@ export class LiveTools {
       await this.#processes.close();
       throw error;
     }
+  }
+
+  /** The servers that are asked now; those that are started later are kept as the log has them. */
+  #divide(outset: Outset): ReadonlySet<string> {
+    const { task, catalogue } = this.#parts;
+    const isOwn = (tool: string): boolean => catalogue.find(tool) !== undefined;
+    const servers = Object.fromEntries(
+      Object.entries(this.#settings).filter(([name, server]) => isServerNeeded(name, server, task.policy)),
+    );
+    const logged = readLoggedServers(outset.before ?? [], Object.keys(servers), isOwn);
+    const isLogged = (server: string): boolean => logged.has(server);
+    const { asked, later } = serversInReach({ task, outset, servers, isLogged, isOwn });
+    this.#logged = new Map([...logged].filter(([server]) => later.includes(server)));
+    return new Set(asked);
   }
 
   async #start(
@@ -150,7 +149,8 @@ export class LiveTools {
       ...{ folder, env, version: readVersion() },
       spawn: (request: Parameters<RunProcesses['spawn']>[0]) => this.#processes.spawn(request),
     };
-    const servers = new McpServers(settings, host, pins);
+    const known = new Map([...this.#logged].map(([name, { tools }]) => [name, tools]));
+    const servers = new McpServers(settings, host, pins, known);
     this.#servers = servers;
     await servers.open(() => {
       const before = JSON.stringify(this.catalogue);
@@ -183,15 +183,32 @@ export class LiveTools {
       if (callable.has(name)) catalogue.restore(name);
       else catalogue.retire(name);
     }
+    const told = this.#told(servers);
+    const quarantined = [...this.#noted, ...told.flatMap((each) => each.quarantined), ...taken];
+    const unavailable = told.flatMap((each) => each.unavailable);
+    const changed = told.flatMap((each) => each.changed);
+    const withheld = told.flatMap((each) => each.withheld);
+    this.#published = withNotes(withWithheld(publish(), withheld), { quarantined, unavailable, changed });
+  }
+
+  /** What is said of each server beside its tools: by its list, or by the log of the run until it is asked. */
+  #told(servers: McpServers): ServerNotes[] {
     const reports = servers.reports();
-    const quarantined = [...this.#noted, ...reports.flatMap((report) => report.quarantined), ...taken];
-    const unavailable = reports.flatMap(({ server, state, reason }) =>
-      state === 'ready' ? [] : [{ server, reason: reason ?? state }],
-    );
-    const changed = this.#changes
-      .flatMap(({ changes }) => changes?.changed ?? [])
-      .map(({ tool, parts }) => ({ tool, parts: [...parts] }));
-    this.#published = withNotes(publish(), { quarantined, unavailable, changed });
+    return Object.keys(this.#settings).flatMap((name): ServerNotes[] => {
+      const logged = this.#logged.get(name);
+      const report = reports.find(({ server }) => server === name);
+      if (report === undefined) return logged === undefined ? [] : [logged];
+      const { server, state, reason, quarantined } = report;
+      const compared = this.#changes.find((each) => each.server === name)?.changes?.changed;
+      return [
+        {
+          quarantined: [...quarantined],
+          unavailable: state === 'ready' ? [] : [{ server, reason: reason ?? state }],
+          changed: compared?.map(({ tool, parts }) => ({ tool, parts: [...parts] })) ?? logged?.changed ?? [],
+          withheld: [],
+        },
+      ];
+    });
   }
 
   /** A name in the policy that no tool has would deny, or grant, nothing. */
@@ -218,56 +235,9 @@ export class LiveTools {
       hint === undefined ? {} : { hint },
     );
   }
-
-  async #compare(
-    options: Pick<DriveOptions, 'runsFolder' | 'store'>,
-    accept: boolean,
-  ): Promise<CheckedServer[]> {
-    const path = pinPath(options);
-    const { comparePins, PinFile } = await import('../tools/pin-file.ts');
-    const file = path === null ? null : new PinFile(path);
-    const fresh = new Map<string, OriginPins>();
-    const checked: CheckedServer[] = [];
-    for (const report of this.#servers?.reports() ?? []) {
-      const { server, state, reason, quarantined } = report;
-      const tools = this.#servers?.toolsOf(server).map(({ spec }) => spec) ?? [];
-      const origin = originOf(server, this.#settings[server]);
-      const now: OriginPins = Object.fromEntries(tools.map((spec) => [spec.name, pinTool(spec)]));
-      const pinned = (await file?.read(origin)) ?? null;
-      const changes = pinned === null || state !== 'ready' ? null : comparePins(pinned, now);
-      if (state === 'ready') {
-        if (accept || pinned === null) fresh.set(origin, now);
-        else if (changes !== null && changes.added.length > 0) fresh.set(origin, { ...now, ...pinned });
-      }
-      checked.push({ server, state, reason, tools, quarantined, changes });
-    }
-    if (fresh.size > 0) await file?.write(fresh);
-    return checked;
-  }
 }
 
 function withServer(server: string, reason: string): string {
   const start = `MCP server ${server}`;
   return reason.startsWith(start) ? reason : `${start}: ${reason}`;
-}
-
-/** What each tool was when it was first published in a run. */
-function pinsOf(events: readonly FlightEvent[]): ReadonlyMap<string, ToolPin> {
-  const pins = new Map<string, ToolPin>();
-  for (const event of events) {
-    if (event.type !== 'catalogue.published') continue;
-    for (const spec of event.tools) if (!pins.has(spec.name)) pins.set(spec.name, pinTool(spec));
-  }
-  return pins;
-}
-
-/** Two tasks may call different servers by one name. */
-function originOf(name: string, settings: McpServerSettings | undefined): string {
-  if (settings === undefined) return name;
-  const where = isHttp(settings) ? settings.url : [settings.command, ...settings.args].join(' ');
-  return `${name}: ${where}`;
-}
-
-function isHttp(settings: McpServerSettings): settings is HttpServer {
-  return 'url' in settings;
 }

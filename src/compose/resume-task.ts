@@ -51,7 +51,7 @@ export async function resumeRecorded(
       options.tools,
     );
     const opened = {
-      ...{ run, before },
+      ...{ run, before, resumed: changes },
       clock: options.clock ?? systemClock,
       random: options.random ?? systemRandom,
     };

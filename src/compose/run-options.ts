@@ -77,15 +77,25 @@ export interface ApprovalAnswer {
   readonly next?: number;
 }
 
+/** From where a run goes on, as far as it says what it can call. */
+export interface Outset {
+  /** The events that were there before the run was taken up; none by default. */
+  readonly before?: readonly FlightEvent[];
+  /** What taking it up changes. */
+  readonly resumed?: Pick<EventOf<'run.resumed'>, 'budget' | 'reopen'>;
+  /** Text of the plan that a new run is supplied with. */
+  readonly plan?: string;
+  /** A new run is a session with an agent. */
+  readonly isSession?: boolean;
+}
+
 /** The run as it was opened, and what of the options the engine is given. */
-export interface OpenedRun {
+export interface OpenedRun extends Outset {
   readonly run: OpenRun<FlightEvent>;
   readonly clock: Clock;
   readonly random: Random;
   /** What is awaited before anything of the run goes on. */
   readonly starts?: Promise<void>;
-  /** The events that were there before the run was taken up; none by default. */
-  readonly before?: readonly FlightEvent[];
 }
 
 /** Who answers questions while the process lives, as the log says it. */

@@ -42,6 +42,16 @@ describe('orchestrate init', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain('cannot write into a-file/task');
   });
+
+  it.runIf(process.platform === 'linux')('comes to an end where a folder takes no other', async () => {
+    const task = await runCommand(folder, ['init', '/proc/none/task']);
+    expect([task.exitCode, task.stderr]).toEqual([
+      2,
+      expect.stringContaining('cannot write into /proc/none'),
+    ]);
+    const runs = await runCommand(folder, ['run', CITY_COMPARE, '--runs-folder', '/proc/none']);
+    expect([runs.exitCode, runs.stderr]).toEqual([1, expect.stringContaining('/proc/none')]);
+  });
 });
 
 describe('orchestrate check', () => {

@@ -132,6 +132,7 @@ it('no command starts a server that it does not need', async () => {
       'plan named.yaml',
       'plan effects.yaml',
       'run effects.yaml --plan plan.json',
+      'run open.yaml --plan plan.json',
       'show first',
       'replay first',
     ],

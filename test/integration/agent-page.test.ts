@@ -1,16 +1,13 @@
 /* The page of runs with agents in a real browser: their calls, what they ask a person, and what follows from it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { startLivePage } from '../../src/cli/live-page.ts';
-import { type FlightEvent, orchestrate, type RunOptions } from '../../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { FlightEvent } from '../../src/index.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import { formatTime } from '../../src/views/format-amounts.ts';
 import { calling, inTurn, lookUp, speaking } from '../support/agent-run.ts';
 import { sendTool } from '../support/composed.ts';
 import { only } from '../support/core.ts';
 import { readGolden } from '../support/golden.ts';
+import { type LiveRun, liveRuns } from '../support/live-runs.ts';
 import {
   attributesOf,
   currentAssets,
@@ -19,52 +16,23 @@ import {
   pageFiles,
   startBrowser,
 } from '../support/page-browser.ts';
-import { recordIo } from '../unit/cli/support.ts';
 
-const started = await startBrowser();
-if ('missing' in started) console.warn(`no browser: ${started.missing}`);
-const browser = 'missing' in started ? null : started;
-afterAll(() => browser?.close());
+const browser = await startBrowser();
 const fileOf = pageFiles(await currentAssets());
-const folder = mkdtempSync(join(tmpdir(), 'sortie-agent-page-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const live = liveRuns(browser);
 
-const open = (events: readonly FlightEvent[]): Promise<OpenedPage> => {
-  if (browser === null) throw new Error('no browser');
-  return openAddress(browser, fileOf(events));
-};
-
-interface LiveAgent extends OpenedPage {
-  readonly events: readonly FlightEvent[];
-  readonly sent: readonly Json[];
-  readonly ended: Promise<unknown>;
-}
-
-let runs = 0;
+const open = (events: readonly FlightEvent[]): Promise<OpenedPage> => openAddress(browser, fileOf(events));
 
 /** A run of one agent that wants to send something, with its page open. */
-async function begin(policy: object = {}): Promise<LiveAgent> {
-  if (browser === null) throw new Error('no browser');
-  const io = recordIo({ USER: 'mara', BROWSER: 'none' });
-  const served = await startLivePage(folder, io);
+async function begin(policy: object = {}): Promise<LiveRun & { readonly sent: readonly Json[] }> {
   const sent: Json[] = [];
-  const events: FlightEvent[] = [];
-  const options: RunOptions = {
+  const run = await live.begin({
     task: { name: 'live', goal: 'Send it.', mode: 'agent', verify: { judge: 'off' }, policy },
     tools: [lookUp, sendTool(sent)],
     provider: speaking({ agent: inTurn(calling({ name: 'send', args: { to: 'all' } }), 'I am through.') }),
-    ...{ workspace: '/', runsFolder: folder, memory: null, runId: `agent-${++runs}` },
-    approve: () => new Promise(() => undefined),
-    onEvent: (event, state) => {
-      events.push(event);
-      served.onEvent(event, state);
-    },
-  };
-  const ended = orchestrate(options).finally(() => served.leave());
-  ended.catch(() => undefined);
-  await expect.poll(() => io.written.stderr, { timeout: 20_000 }).toContain('http:');
-  const address = /http:\S+/.exec(io.written.stderr)?.[0] ?? '';
-  return { ...(await openAddress(browser, address)), events, sent, ended };
+    memory: null,
+  });
+  return { ...run, sent };
 }
 
 describe.skipIf(browser === null)('the page of a run with agents', () => {

@@ -1,14 +1,9 @@
 /* The page of a run that goes on, in a real browser: questions are answered there, and the run goes on with the answer. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, it } from 'vitest';
-import { startLivePage } from '../../src/cli/live-page.ts';
+import { describe, expect, it } from 'vitest';
 import { loadPageKit } from '../../src/cli/page-sources.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
-import { type FlightEvent, openRunStore, orchestrate, type RunResult } from '../../src/index.ts';
+import { openRunStore } from '../../src/index.ts';
 import { sha256 } from '../../src/kernel/hash.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import { askHuman } from '../../src/tools/builtin/ask-human.ts';
@@ -17,15 +12,12 @@ import { PushedFeed } from '../../src/web/run-feed.ts';
 import { byRole, sendTool } from '../support/composed.ts';
 import { echoTool, only, plan } from '../support/core.ts';
 import { FlightBuilder } from '../support/flight-builder.ts';
+import { type LiveRun, liveRuns } from '../support/live-runs.ts';
 import { openAddress, startBrowser } from '../support/page-browser.ts';
 import { recordIo } from '../unit/cli/support.ts';
 
-const started = await startBrowser();
-if ('missing' in started) console.warn(`no browser: ${started.missing}`);
-const browser = 'missing' in started ? null : started;
-afterAll(() => browser?.close());
-const folder = mkdtempSync(join(tmpdir(), 'sortie-live-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const browser = await startBrowser();
+const { folder, begin: beginLive } = liveRuns(browser);
 
 const NODES: readonly Json[] = [
   { id: 'look', tool: 'look', args: {} },
@@ -33,31 +25,19 @@ const NODES: readonly Json[] = [
   { id: 'report', tool: 'echo', args: { value: { $ref: 'send' } }, deps: ['look'] },
 ];
 
-/** A run under way with its page open. */
-interface LiveRun {
-  readonly page: Page;
-  readonly problems: readonly string[];
-  readonly events: readonly FlightEvent[];
+interface LivePlan extends LiveRun {
   readonly sent: readonly Json[];
-  readonly address: string;
-  readonly ended: Promise<RunResult>;
   /** Lets the look-up that runs beside the question return. */
   readonly release: () => void;
 }
 
-let runs = 0;
-
-async function begin(nodes: readonly Json[] = NODES, policy = {}): Promise<LiveRun> {
-  if (browser === null) throw new Error('no browser');
-  const io = recordIo({ USER: 'mara', BROWSER: 'none' });
-  const served = await startLivePage(folder, io);
+async function begin(nodes: readonly Json[] = NODES, policy = {}): Promise<LivePlan> {
   const sent: Json[] = [];
-  const events: FlightEvent[] = [];
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   const look: Tool = echoTool('look', { run: () => released.then(() => 'seen') });
   const { provider } = byRole({ planner: JSON.stringify(plan(...nodes)) });
-  const ended = orchestrate({
+  const run = await beginLive({
     task: {
       name: 'live',
       goal: 'Send it.',
@@ -67,19 +47,9 @@ async function begin(nodes: readonly Json[] = NODES, policy = {}): Promise<LiveR
       policy,
     },
     tools: [look, sendTool(sent), echoTool('echo'), askHuman],
-    ...{ provider, workspace: '/', runsFolder: folder },
-    runId: `live-${++runs}`,
-    approve: () => new Promise(() => undefined),
-    onEvent: (event, state) => {
-      events.push(event);
-      served.onEvent(event, state);
-    },
-  }).finally(() => served.leave());
-  ended.catch(() => undefined);
-  await expect.poll(() => io.written.stderr, { timeout: 20_000 }).toContain('http:');
-  const address = /http:\S+/.exec(io.written.stderr)?.[0] ?? '';
-  const { page, problems } = await openAddress(browser, address);
-  return { page, problems, events, sent, address, ended, release };
+    provider,
+  });
+  return { ...run, sent, release };
 }
 
 describe.skipIf(browser === null)('the page of a run that goes on', () => {
@@ -250,7 +220,7 @@ describe.skipIf(browser === null)('the page of a run that goes on', () => {
       },
     });
     await server.listen(0);
-    const { page, problems } = await openAddress(browser!, server.address);
+    const { page, problems } = await openAddress(browser, server.address);
     const question = page.locator('[data-question="mail"]');
     expect(await question.innerText()).toContain('Nobody knows whether mail has called send');
     await question.locator('input[value=done]').check();

@@ -1,6 +1,7 @@
 /* The page of a run in a real browser: what it shows, what it can be asked, and what it never does. */
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { FlightEvent } from '../../src/flight/events.ts';
 import { only } from '../support/core.ts';
 import { FlightBuilder } from '../support/flight-builder.ts';
 import { largeShowcase } from '../support/large-showcase.ts';
@@ -8,21 +9,17 @@ import {
   attributesOf,
   currentAssets,
   openAddress,
+  type OpenedPage,
   pageFiles,
   startBrowser,
 } from '../support/page-browser.ts';
 import { smallShowcase } from '../support/small-showcase.ts';
 
-const started = await startBrowser();
-if ('missing' in started) console.warn(`no browser: ${started.missing}`);
-const browser = 'missing' in started ? null : started;
-afterAll(() => browser?.close());
+const browser = await startBrowser();
 const fileOf = pageFiles(await currentAssets());
 
-async function open(events: ReturnType<typeof smallShowcase>, options = {}) {
-  if (browser === null) throw new Error('no browser');
-  return openAddress(browser, fileOf(events), options);
-}
+const open = (events: readonly FlightEvent[], options = {}): Promise<OpenedPage> =>
+  openAddress(browser, fileOf(events), options);
 
 const nodesOfGraph = (page: Page): Promise<string[]> =>
   attributesOf(page.locator('.graph [data-node]'), 'data-node');
@@ -164,7 +161,6 @@ describe.skipIf(browser === null)('the page of a run', () => {
   });
 
   it('says of a run whose process has died that it is unfinished, and how to take it up', async () => {
-    if (browser === null) throw new Error('no browser');
     const events = smallShowcase();
     const cut = events.slice(
       0,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../src/kernel/json.ts';
 import { taskGroupFolders } from '../../src/tools/sandbox/task-group-folders.ts';
 import { findTaskBound } from '../../src/tools/sandbox/task-limit.ts';
+import { countProcesses as count } from '../support/family.ts';
 import { until } from '../support/mcp-servers.ts';
 import { missingSandbox, openProgramWorld, type ProgramWorld } from '../support/program-call.ts';
 
@@ -135,16 +136,4 @@ function sampleCount(command: string): { stop(): number } {
       return most;
     },
   };
-}
-
-/** How many processes of this machine have that command line. */
-function count(command: string): number {
-  return readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      return readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').trim() === command;
-    } catch {
-      return false;
-    }
-  }).length;
 }

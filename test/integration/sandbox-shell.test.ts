@@ -6,7 +6,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -17,6 +16,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../src/kernel/json.ts';
+import { countProcesses as count } from '../support/family.ts';
 import { missingSandbox, openProgramWorld, type ProgramWorld } from '../support/program-call.ts';
 
 const missing = await missingSandbox();
@@ -240,15 +240,3 @@ describe.skipIf(missing !== null)('a command in the sandbox', { timeout: 60_000 
     expect(output.stdout).toMatch(/^first\nx+\n\[… 4\d+ bytes left out …\]\nx+\nlast\n$/);
   });
 });
-
-/** How many processes of this machine have that command line. */
-function count(command: string): number {
-  return readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      return readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').trim() === command;
-    } catch {
-      return false;
-    }
-  }).length;
-}

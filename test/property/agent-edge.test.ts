@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { repairMessages } from '../../src/agent/repair-messages.ts';
-import type { Message } from '../../src/contracts/model.ts';
+import type { Message, ModelRequest } from '../../src/contracts/model.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import { buildMessagesRequest } from '../../src/providers/anthropic/request.ts';
 import { buildChatRequest } from '../../src/providers/openai/chat-request.ts';
@@ -67,9 +67,19 @@ function historyOf(events: readonly Event[], api: ApiMode): { history: Message[]
   return { history, thoughts };
 }
 
-function request(history: readonly Message[]) {
-  const messages = repairMessages([{ role: 'system', content: 'Be brief.' }, ...history]);
-  return { role: 'agent', model: MODEL, messages, maxOutputTokens: 1000 };
+/** Checks the request that follows from any history, beside the thoughts that its API is to be sent again. */
+function forAnyHistory(api: ApiMode, check: (request: ModelRequest, thoughts: string[]) => void): void {
+  fc.assert(
+    fc.property(anyEvents, (events) => {
+      const { history, thoughts } = historyOf(events, api);
+      const messages = repairMessages([
+        { role: 'system', content: 'Be brief.' },
+        ...history,
+        { role: 'user', content: 'go on' },
+      ]);
+      check({ role: 'agent', model: MODEL, messages, maxOutputTokens: 1000 }, thoughts);
+    }),
+  );
 }
 
 const warn = (): void => undefined;
@@ -84,75 +94,55 @@ interface Block {
 
 describe('a history of an agent', () => {
   it('is sent as Messages takes it: turns that alternate, each call answered at once, thoughts first in their turn', () => {
-    fc.assert(
-      fc.property(anyEvents, (events) => {
-        const { history, thoughts } = historyOf(events, 'messages');
-        const { body } = buildMessagesRequest(
-          request([...history, { role: 'user', content: 'go on' }]),
-          warn,
-        );
-        const turns = body.messages as { role: string; content: Block[] }[];
-        expect(turns.map(({ role }) => role)).toEqual(
-          turns.map((_, n) => (n % 2 === 0 ? 'user' : 'assistant')),
-        );
-        expect(turns.at(-1)?.role).toBe('user');
-        for (const [n, { content }] of turns.entries()) {
-          expect(content.length).toBeGreaterThan(0);
-          for (const { type, text } of content) if (type === 'text') expect(text?.trim()).not.toBe('');
-          const called = content.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []));
-          const next = turns[n + 1]?.content ?? [];
-          expect(next.slice(0, called.length).map(({ tool_use_id }) => tool_use_id)).toEqual(called);
-          const results = content.filter(({ type }) => type === 'tool_result');
-          const before = turns[n - 1]?.content.filter(({ type }) => type === 'tool_use') ?? [];
-          expect(results).toHaveLength(before.length);
-        }
-        expect(thoughtsIn(turns)).toEqual(thoughts);
-      }),
-    );
+    forAnyHistory('messages', (request, thoughts) => {
+      const { body } = buildMessagesRequest(request, warn);
+      const turns = body.messages as { role: string; content: Block[] }[];
+      expect(turns.map(({ role }) => role)).toEqual(
+        turns.map((_, n) => (n % 2 === 0 ? 'user' : 'assistant')),
+      );
+      expect(turns.at(-1)?.role).toBe('user');
+      for (const [n, { content }] of turns.entries()) {
+        expect(content.length).toBeGreaterThan(0);
+        for (const { type, text } of content) if (type === 'text') expect(text?.trim()).not.toBe('');
+        const called = content.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []));
+        const next = turns[n + 1]?.content ?? [];
+        expect(next.slice(0, called.length).map(({ tool_use_id }) => tool_use_id)).toEqual(called);
+        const results = content.filter(({ type }) => type === 'tool_result');
+        const before = turns[n - 1]?.content.filter(({ type }) => type === 'tool_use') ?? [];
+        expect(results).toHaveLength(before.length);
+      }
+      expect(thoughtsIn(turns)).toEqual(thoughts);
+    });
   });
 
   it('is sent as Chat Completions takes it: each call followed by its one result, in call order', () => {
-    fc.assert(
-      fc.property(anyEvents, (events) => {
-        const { history, thoughts } = historyOf(events, 'chat');
-        const { body } = buildChatRequest(
-          request([...history, { role: 'user', content: 'go on' }]),
-          'openai',
-          warn,
-        );
-        const sent = body.messages as {
-          role: string;
-          tool_calls?: { id: string }[];
-          tool_call_id?: string;
-        }[];
-        let owed: string[] = [];
-        for (const { role, tool_calls, tool_call_id } of sent) {
-          if (role === 'tool') expect(tool_call_id).toBe(owed.shift());
-          else expect(owed).toEqual([]);
-          if (tool_calls !== undefined) owed = tool_calls.map(({ id }) => id);
-        }
-        expect(owed).toEqual([]);
-        // One field holds them: of answers that were merged it is the last.
-        expect(thoughts).toEqual(expect.arrayContaining(thoughtsIn(sent)));
-      }),
-    );
+    forAnyHistory('chat', (request, thoughts) => {
+      const { body } = buildChatRequest(request, 'openai', warn);
+      const sent = body.messages as {
+        role: string;
+        tool_calls?: { id: string }[];
+        tool_call_id?: string;
+      }[];
+      let owed: string[] = [];
+      for (const { role, tool_calls, tool_call_id } of sent) {
+        if (role === 'tool') expect(tool_call_id).toBe(owed.shift());
+        else expect(owed).toEqual([]);
+        if (tool_calls !== undefined) owed = tool_calls.map(({ id }) => id);
+      }
+      expect(owed).toEqual([]);
+      // One field holds them: of answers that were merged it is the last.
+      expect(thoughts).toEqual(expect.arrayContaining(thoughtsIn(sent)));
+    });
   });
 
   it('is sent as Responses takes it: each call with one output, thoughts before what they led to', () => {
-    fc.assert(
-      fc.property(anyEvents, (events) => {
-        const { history, thoughts } = historyOf(events, 'responses');
-        const { body } = buildResponsesRequest(
-          request([...history, { role: 'user', content: 'go on' }]),
-          'openai',
-          warn,
-        );
-        const items = body.input as { type?: string; call_id?: string }[];
-        const ids = (type: string) => items.flatMap((item) => (item.type === type ? [item.call_id] : []));
-        expect(ids('function_call_output')).toEqual(ids('function_call'));
-        expect(new Set(ids('function_call')).size).toBe(ids('function_call').length);
-        expect(thoughtsIn(items)).toEqual(thoughts);
-      }),
-    );
+    forAnyHistory('responses', (request, thoughts) => {
+      const { body } = buildResponsesRequest(request, 'openai', warn);
+      const items = body.input as { type?: string; call_id?: string }[];
+      const ids = (type: string) => items.flatMap((item) => (item.type === type ? [item.call_id] : []));
+      expect(ids('function_call_output')).toEqual(ids('function_call'));
+      expect(new Set(ids('function_call')).size).toBe(ids('function_call').length);
+      expect(thoughtsIn(items)).toEqual(thoughts);
+    });
   });
 });

@@ -1,5 +1,5 @@
 /* Processes that start others, and who of them lives. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 
@@ -35,6 +35,18 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** How many processes of this machine have that command line. */
+export function countProcesses(command: string): number {
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').trim() === command;
+    } catch {
+      return false;
+    }
+  }).length;
 }
 
 /** Resolves once none of them lives. */

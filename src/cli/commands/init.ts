@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrchestratorError } from '../../kernel/errors.ts';
 import type { Command } from '../command.ts';
@@ -35,7 +35,8 @@ export const initCommand: Command = {
 
 async function writeFiles(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    const { makeFolder, realDisk } = await import('../../compose.ts');
+    await makeFolder(realDisk, folder);
     for (const [name, content] of Object.entries(INIT_FILES)) {
       await writeFile(join(folder, name), content, { flag: 'wx' });
     }

@@ -17,15 +17,19 @@ export const toolsCommand: Command = {
   positionals: { file: { type: 'string', describe: 'A task file; the built-in tools without one' } },
   options: {
     ...SHARED_OPTIONS.input,
-    check: { type: 'boolean', describe: 'Start the MCP servers of the task and report each' },
-    pin: { type: 'boolean', describe: 'With --check: take their tools as they are now for what is expected' },
+    check: {
+      type: 'boolean',
+      describe:
+        'Start the MCP servers of the task and report each; what changed in modules and built-in tools too',
+    },
+    pin: { type: 'boolean', describe: 'With --check: take all tools as they are now for what is expected' },
     ...SHARED_OPTIONS.json,
     ...SHARED_OPTIONS.runsFolder,
   },
   takesTaskFields: true,
   examples: [
     ['orchestrate tools task.yaml --json', 'With the JSON Schemas of arguments and results'],
-    ['orchestrate tools task.yaml --check', 'Each MCP server: its state, its tools, what changed'],
+    ['orchestrate tools task.yaml --check', 'Servers and tools of your own: how they stand, what changed'],
   ],
   async run(args, io) {
     if (args.isSet('check') || args.isSet('pin')) {

@@ -5,15 +5,16 @@
  * 2. A tool that is not what it was when it was first seen in this run is quarantined until the run's end, whatever it
  *    turns into later.
  * 3. A call goes out only over a connection whose list was read.
+ * 4. A server whose tools are known from the run's log is started by the first call of one.
  */
 import type { McpServerSettings } from '../../contracts/mcp.ts';
-import type { Tool, ToolContext } from '../../contracts/tool.ts';
+import type { Tool, ToolContext, ToolSpec } from '../../contracts/tool.ts';
 import { OrchestratorError } from '../../kernel/errors.ts';
 import type { Json, JsonObject } from '../../kernel/json.ts';
 import { changedParts, pinTool, type ToolPin } from '../tool-pin.ts';
 import { readCallResult } from './call-result.ts';
 import type { McpHost } from './mcp-host.ts';
-import { type ListedTool, type QuarantinedTool, readToolList } from './read-tool-list.ts';
+import { type QuarantinedTool, readToolList } from './read-tool-list.ts';
 import { ServerConnection, SessionLost } from './server-connection.ts';
 
 /** How a server stands: its last list was good, or why it was not. */
@@ -25,6 +26,28 @@ export interface ServerReport {
   readonly quarantined: readonly QuarantinedTool[];
 }
 
+/** The tools of a server that are known before it is asked. */
+export interface KnownTools {
+  readonly callable: readonly ToolSpec[];
+  /** Those that could not be called any more when they were last told of. */
+  readonly retired: readonly ToolSpec[];
+}
+
+/** What `ServerTools` begins with. */
+interface ServerOutset {
+  /** What tools were earlier in the run. */
+  readonly pins: ReadonlyMap<string, ToolPin>;
+  readonly known?: KnownTools | undefined;
+  /** Called after a list was taken or refused. */
+  readonly onChange: () => void;
+}
+
+interface OfferedTool {
+  readonly spec: ToolSpec;
+  /** What the server calls it; null until it was asked. */
+  readonly raw: string | null;
+}
+
 /** The tools of one server, kept as it changes them. */
 export class ServerTools {
   readonly settings: McpServerSettings;
@@ -33,7 +56,10 @@ export class ServerTools {
   /** What each tool was when it was first seen in this run. */
   readonly #pins: Map<string, ToolPin>;
   readonly #changed = new Map<string, string>();
-  #tools: ReadonlyMap<string, ListedTool> = new Map();
+  readonly #isKnown: boolean;
+  #tools: ReadonlyMap<string, OfferedTool>;
+  #retired: ReadonlySet<string>;
+  #isAsked = false;
   #listQuarantined: readonly QuarantinedTool[] = [];
   #listedSession = 0;
   #reason: string | null = null;
@@ -41,14 +67,17 @@ export class ServerTools {
   /** How often a list was wanted while one was under way. */
   #wanted = 0;
 
-  /** `pins` are what tools were earlier in the run; `onChange` is called after a list was taken or refused. */
   constructor(
     name: string,
     settings: McpServerSettings,
     host: McpHost,
-    { pins, onChange }: { readonly pins: ReadonlyMap<string, ToolPin>; readonly onChange: () => void },
+    { pins, known, onChange }: ServerOutset,
   ) {
     this.settings = settings;
+    const { callable = [], retired = [] } = known ?? {};
+    this.#isKnown = known !== undefined;
+    this.#tools = new Map([...callable, ...retired].map((spec) => [spec.name, { spec, raw: null }]));
+    this.#retired = new Set(retired.map((spec) => spec.name));
     this.#pins = new Map(pins);
     this.#onChange = onChange;
     this.#connection = new ServerConnection(name, settings, host, () => {
@@ -60,22 +89,36 @@ export class ServerTools {
     return this.#connection.name;
   }
 
+  /** Whether its list was wanted yet, had or not. */
+  get isAsked(): boolean {
+    return this.#isAsked;
+  }
+
+  /** Whether calls can wait for its list. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
   /** The tools that can be called. */
   tools(): Tool[] {
-    return this.#toolsWhere((name) => !this.#changed.has(name));
+    return this.#toolsWhere((name) => !this.#isLost(name));
   }
 
   /** The tools that cannot be called because they changed during the run; each says so when it is called. */
   changedTools(): Tool[] {
-    return this.#toolsWhere((name) => this.#changed.has(name));
+    return this.#toolsWhere((name) => this.#isLost(name));
+  }
+
+  #isLost(name: string): boolean {
+    return this.#changed.has(name) || this.#retired.has(name);
   }
 
   #toolsWhere(isWanted: (name: string) => boolean): Tool[] {
     const wanted = [...this.#tools.values()].filter(({ spec }) => isWanted(spec.name));
-    return wanted.map((listed) => ({
-      spec: listed.spec,
+    return wanted.map(({ spec }) => ({
+      spec,
       origin: `MCP server ${this.name}`,
-      run: (args, context) => this.#call(listed, args, context),
+      run: (args, context) => this.#call(spec.name, args, context),
     }));
   }
 
@@ -120,11 +163,13 @@ export class ServerTools {
       this.#listedSession = session;
       this.#listQuarantined = quarantined;
       this.#tools = new Map(tools.map((listed) => [listed.spec.name, listed]));
+      this.#retired = new Set();
       for (const { spec } of tools) this.#compare(spec.name, pinTool(spec));
       this.#reason = null;
     } catch (error) {
       this.#reason = error instanceof Error ? error.message : String(error);
     }
+    this.#isAsked = true;
   }
 
   #compare(name: string, pin: ToolPin): void {
@@ -146,32 +191,36 @@ export class ServerTools {
     });
   }
 
-  async #call(listed: ListedTool, args: Json, context: ToolContext): Promise<Json> {
+  async #call(name: string, args: Json, context: ToolContext): Promise<Json> {
     try {
-      return await this.#callOnce(listed, args, context);
+      return await this.#callOnce(name, args, context);
     } catch (error) {
       if (!(error instanceof SessionLost)) throw error;
-      return this.#callOnce(listed, args, context);
+      return this.#callOnce(name, args, context);
     }
   }
 
-  async #callOnce(listed: ListedTool, args: Json, context: ToolContext): Promise<Json> {
-    const { name, input } = listed.spec;
-    if ((await this.#connection.connect()) !== this.#listedSession) {
-      await this.refresh();
-      if (this.#reason !== null) throw new OrchestratorError('mcp_unavailable', this.#reason);
-    }
+  async #needList(under: Promise<void> | null = null): Promise<void> {
+    await (under ?? this.refresh());
+    if (this.#reason !== null) throw new OrchestratorError('mcp_unavailable', this.#reason);
+  }
+
+  async #callOnce(name: string, args: Json, context: ToolContext): Promise<Json> {
+    // First calls that come together wait for one list.
+    if (!this.#isAsked) await this.#needList(this.#refreshing);
+    if ((await this.#connection.connect()) !== this.#listedSession) await this.#needList();
     const changed = this.#changed.get(name);
     if (changed !== undefined) {
       throw new OrchestratorError('tool_unavailable', `${name} is quarantined: ${changed}`, {
         details: { quarantined: true },
       });
     }
-    if (!this.#tools.has(name)) {
+    const { spec, raw = null } = this.#tools.get(name) ?? {};
+    if (spec === undefined || raw === null) {
       throw new OrchestratorError('tool_unavailable', `MCP server ${this.name} has no tool ${name} any more`);
     }
     const result = await this.#connection.call(
-      { raw: listed.raw, name, input: input as JsonObject },
+      { raw, name, input: spec.input as JsonObject },
       args as JsonObject,
       context,
     );

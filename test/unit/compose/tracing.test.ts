@@ -5,7 +5,7 @@ import { OrchestratorError } from '../../../src/kernel/errors.ts';
 import { forkTask, orchestrate, type RunOptions, resumeTask, type Tool } from '../../../src/index.ts';
 import { buildSpans } from '../../../src/tracer/spans.ts';
 import type { Span } from '../../../src/tracer/span.ts';
-import { calling, inTurn, speaking } from '../../support/agent-run.ts';
+import { aloneTask, calling, inTurn, speaking } from '../../support/agent-run.ts';
 import { echoTool, node } from '../../support/core.ts';
 import { planned } from '../../support/composed.ts';
 import { type HostTelemetry, installHostTelemetry } from '../../support/host-telemetry.ts';
@@ -205,15 +205,9 @@ describe('in a program with a tracer provider of its own', () => {
         return 'noted';
       },
     });
-    const task = {
-      name: 'alone',
-      goal: 'Note it.',
-      mode: 'agent' as const,
-      verify: { judge: 'off' as const },
-    };
     const provider = speaking({ agent: inTurn(calling({ name: 'note', args: {} }), 'Noted.') });
-    const store = new MemoryRunStore();
-    await orchestrate({ task, tools: [tool], provider, workspace: '/', env: {}, store, memory: null });
+    const given = { task: aloneTask, tools: [tool], provider, workspace: '/', env: {} };
+    await orchestrate({ ...given, store: new MemoryRunStore(), memory: null });
     const spans = host.finished();
     expect(host.drawTree(spans)).toEqual([
       'invoke_agent alone',

@@ -5,17 +5,9 @@ import type { FlightEvent } from '../../../src/flight/events.ts';
 import { orchestrate, resumeTask, type RunOptions, ToolError } from '../../../src/index.ts';
 import { buildPageModel } from '../../../src/views/page/page-model.ts';
 import { explain } from '../../../src/views/why.ts';
-import { calling, inTurn, lookUp, speaking } from '../../support/agent-run.ts';
-import { sendTool } from '../../support/composed.ts';
+import { aloneTask, calling, inTurn, lookUp, speaking } from '../../support/agent-run.ts';
+import { cutOff, sendTool } from '../../support/composed.ts';
 import { echoTool } from '../../support/core.ts';
-
-const TASK = {
-  name: 'viewed',
-  goal: 'Go.',
-  mode: 'agent',
-  verify: { judge: 'off' },
-  limits: { backoffMs: 1 },
-} as const;
 
 function given(store: MemoryRunStore): RunOptions {
   let tries = 0;
@@ -36,7 +28,7 @@ function given(store: MemoryRunStore): RunOptions {
   );
   const child = inTurn(calling({ name: 'look_up', args: { city: 'Oslo' } }), 'Counted.');
   return {
-    ...{ task: TASK, store, runId: 'r', workspace: '/', tools: [lookUp, flaky, sendTool([])] },
+    ...{ task: aloneTask, store, runId: 'r', workspace: '/', tools: [lookUp, flaky, sendTool([])] },
     approve: () => Promise.resolve({ decision: 'approved', by: 'ann' }),
     provider: speaking({
       agent: (request, key) => (offers(request, 'delegate') ? parent : child)(request, key),
@@ -81,10 +73,7 @@ describe('the rows of a run with agents', () => {
   it('go on in the process that took the run up, where an agent does', async () => {
     const events = await eventsOf();
     const cut = events.findIndex((event) => event.type === 'call.started' && event.tool === 'look_up') + 1;
-    const store = new MemoryRunStore();
-    const { log } = await store.create('r');
-    for (const event of events.slice(0, cut)) log.append(event);
-    await log.close();
+    const store = await cutOff('r', events.slice(0, cut));
     expect((await resumeTask('r', given(store))).answer).toBe('Done.');
     const rows = barsOf(buildPageModel(await store.read('r')).waterfall.rows);
     expect(rows[0]).toEqual(['agent', ['lost', 'done']]);
