@@ -76,9 +76,14 @@ export function forkRun(
   return new Driver(state, ports);
 }
 
-/** Whether this process has a memory and hooks, as the log says it. */
-function surroundingsOf({ memory, hooks }: EnginePorts): { memory?: true; hooks?: 'all' } {
+/** Whether this process has a memory and hooks, and how it judges arguments, as the log says it. */
+function surroundingsOf({ memory, hooks }: EnginePorts): {
+  memory?: true;
+  hooks?: 'all';
+  targets: 'resolved';
+} {
   return {
+    targets: 'resolved',
     ...(memory === undefined ? {} : { memory: true }),
     ...(hooks === undefined ? {} : { hooks: 'all' }),
   };

@@ -53,6 +53,11 @@ export const hooks = z
     description:
       'The process has hooks; they are asked about the calls too that no code outside makes: those of agents, and with `all` those of nodes.',
   });
+/** How arguments are judged. */
+export const targets = z.literal('resolved').optional().meta({
+  description:
+    'What arguments name is judged wherever it stands in them, and what a replan adds by what its references come to.',
+});
 /** Whether an agent is talked to. */
 export const session = z.literal(true).optional().meta({
   description: 'An agent is talked to: the run goes on with each message, and has no end of its own.',

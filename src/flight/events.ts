@@ -29,6 +29,7 @@ import {
   attended,
   remembers,
   hooks,
+  targets,
   session,
   draw,
 } from './events-shape.ts';
@@ -51,6 +52,7 @@ export const eventSchemas = onDemand({
       attended,
       memory: remembers,
       hooks,
+      targets,
       traceparent: z.string().optional(),
     }),
   'catalogue.published': () =>
@@ -207,6 +209,7 @@ export const eventSchemas = onDemand({
       attended,
       memory: remembers,
       hooks,
+      targets,
       traceparent: z.string().optional(),
       budget: taskSchema.shape.budget
         .unwrap()
@@ -224,6 +227,7 @@ export const eventSchemas = onDemand({
       attended,
       memory: remembers,
       hooks,
+      targets,
       traceparent: z.string().optional(),
       overrides: z.strictObject({
         goal: z.string().optional().meta({ description: 'The goal, with its inputs filled in.' }),

@@ -9,6 +9,7 @@ import { UNNAMED_WINDOW_TOKENS } from '../contracts/agent-task.ts';
 import { type CallJudgement, judgeCall } from '../contracts/policy/call-marks.ts';
 import type { ToolSpec } from '../contracts/tool.ts';
 import type { Json } from '../kernel/json.ts';
+import { formOf } from './guard-call.ts';
 import { chainFor } from './chains.ts';
 import { nodeOfAgent, slotsInUse } from './crew-state.ts';
 import { backoffMs } from './make-call.ts';
@@ -51,7 +52,10 @@ function judgeAgentCall(state: RunState, agent: AgentState, tool: ToolSpec, args
     ...(node?.agent === 'delegate' ? taintOfArgument(state, node, 'context') : []),
     ...(node?.agent === 'delegate' ? taintOfArgument(state, node, 'task') : []),
   ];
-  return judgeCall({ tool, args, workspace: state.workspace, taintOf }, state.task.policy);
+  return judgeCall(
+    { tool, args, ...formOf(state), workspace: state.workspace, taintOf },
+    state.task.policy,
+  );
 }
 
 /** The context window of the model that thinks for agents in the mode in force. */

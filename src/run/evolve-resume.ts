@@ -36,6 +36,7 @@ export function wakeRun(
   state.attended = event.attended ?? false;
   resumeMemory(state, event.memory === true);
   state.hooks = event.hooks;
+  state.targets = event.targets;
   const wasCancelling = state.isCancelling;
   state.isCancelling = false;
   if (state.session !== null) state.session.isOpen = event.type === 'run.resumed' && event.session === true;

@@ -2,7 +2,7 @@
 import type { Plan, PlanNode } from '../contracts/plan.ts';
 import { hostOf } from '../contracts/policy/permitted-host.ts';
 import { namedTargets } from '../contracts/policy/judge-arguments.ts';
-import type { ToolSpec } from '../contracts/tool.ts';
+import type { ArgumentKind, ToolSpec } from '../contracts/tool.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
 import type { Json } from '../kernel/json.ts';
 
@@ -13,6 +13,8 @@ export interface PlanReach {
   readonly targets: Set<string>;
   /** Irreversible calls: canonical JSON of tool, arguments and list. */
   readonly irreversible: Set<string>;
+  /** What its nodes come to is no widening. */
+  first: Plan | null;
 }
 
 /** What a plan adds to a reach; ids are those of nodes whose irreversible calls are new. */
@@ -24,11 +26,12 @@ export interface Widening {
 
 /** A reach that holds nothing. */
 export function createReach(): PlanReach {
-  return { tools: new Set(), targets: new Set(), irreversible: new Set() };
+  return { tools: new Set(), targets: new Set(), irreversible: new Set(), first: null };
 }
 
-/** Adds what an accepted plan reaches. */
+/** Adds what an accepted plan reaches; of the first one also what its references come to. */
 export function extendReach(reach: PlanReach, plan: Plan, tools: ReadonlyMap<string, ToolSpec>): void {
+  reach.first ??= plan;
   for (const node of plan.nodes) {
     reach.tools.add(node.tool);
     for (const target of targetsOf(node, tools)) reach.targets.add(target);
@@ -53,14 +56,52 @@ export function findWidening(
   return { tools: [...added.tools], targets: [...added.targets], irreversible: [...added.irreversible] };
 }
 
+/** What the next call of a node reaches that is in no plan of a reach, with the arguments that it stands in. */
+export function targetsBeyond(
+  { reach, nodes }: { readonly reach: PlanReach; readonly nodes: ReadonlyMap<string, PlannedNode> },
+  node: PlannedNode & { readonly tool: ToolSpec },
+  args: Json,
+): { readonly argument: string; readonly target: string }[] {
+  const beyond = namedTargets(node.tool, args, 'resolved').flatMap(({ argument, kind, text }) => {
+    const target = targetOf(kind, text);
+    return target === null || reach.targets.has(target) ? [] : [{ argument, target }];
+  });
+  return beyond.length === 0 || isAsFirst(reach, nodes, node.plan) ? [] : beyond;
+}
+
+interface PlannedNode {
+  readonly plan: PlanNode;
+}
+
+/** True for a node that stands so in the first plan, as does all that its arguments can come from. */
+function isAsFirst({ first }: PlanReach, nodes: ReadonlyMap<string, PlannedNode>, node: PlanNode): boolean {
+  const known = new Map(first?.nodes.map((each) => [each.id, each]));
+  const seen = new Set<string>();
+  const open = [node];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (seen.has(next.id)) continue;
+    seen.add(next.id);
+    const before = known.get(next.id);
+    if (before === undefined || callOf(before) !== callOf(next)) return false;
+    for (const id of next.deps) {
+      const dependency = nodes.get(id)?.plan;
+      if (dependency === undefined) return false;
+      open.push(dependency);
+    }
+  }
+  return true;
+}
+
 function targetsOf(node: PlanNode, tools: ReadonlyMap<string, ToolSpec>): string[] {
   const tool = tools.get(node.tool);
   if (tool?.argumentKinds === undefined) return [];
-  return namedTargets(tool, node.args).flatMap(({ kind, text }) => {
-    // Where a file lies inside of the workspace is for policy.paths to say.
-    if (kind === 'path') return [];
-    return [kind === 'url' || kind === 'host' ? `host ${hostOf(text) ?? text}` : `${kind} ${text}`];
-  });
+  return namedTargets(tool, node.args).flatMap(({ kind, text }) => targetOf(kind, text) ?? []);
+}
+
+/** Null for a path: where a file lies inside of the workspace is for policy.paths to say. */
+function targetOf(kind: ArgumentKind, text: string): string | null {
+  if (kind === 'path') return null;
+  return kind === 'url' || kind === 'host' ? `host ${hostOf(text) ?? text}` : `${kind} ${text}`;
 }
 
 function callOf({ tool, args, foreach }: PlanNode): string {

@@ -134,6 +134,8 @@ export interface RunState {
   memory: RecallState;
   /** This process has hooks, and its log says so, and about what they are asked. */
   hooks: EventOf<'run.started'>['hooks'];
+  /** Undefined where arguments are judged as in logs of before. */
+  targets: EventOf<'run.started'>['targets'];
 
   /** The agents of the run, by key. */
   readonly crew: AgentCrew;
@@ -241,6 +243,7 @@ export function createState(started: EventOf<'run.started'>): RunState {
     openCalls: [],
     memory: createRecallState(started.memory === true),
     hooks: started.hooks,
+    targets: started.targets,
     crew: new Map(),
     promises: new Map(),
     agentNodes: new Map(),

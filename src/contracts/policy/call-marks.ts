@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { isJsonObject, type Json } from '../../kernel/json.ts';
 import type { Policy } from '../policy.ts';
 import type { ToolSpec } from '../tool.ts';
-import { type ArgumentPolicy, dangerousArguments, refusedArguments } from './judge-arguments.ts';
+import {
+  type ArgumentForm,
+  type ArgumentPolicy,
+  dangerousArguments,
+  refusedArguments,
+} from './judge-arguments.ts';
 
 /** The form of marks in the log. */
 export const callMarksSchema = {
@@ -15,7 +20,7 @@ export const callMarksSchema = {
   dangers: z
     .array(z.strictObject({ argument: z.string(), reason: z.string() }))
     .optional()
-    .meta({ description: 'Why commands among the arguments are not known to be harmless.' }),
+    .meta({ description: 'Why what arguments name is not known to be harmless.' }),
 };
 
 /** What a person is told of a call beside its arguments; a call with marks waits for one. */
@@ -38,6 +43,8 @@ export type CallJudgement =
 export interface JudgedCall {
   readonly tool: Pick<ToolSpec, 'name' | 'effect' | 'argumentKinds'>;
   readonly args: Json;
+  /** Left out in logs of before, which looked into no object. */
+  readonly form?: ArgumentForm;
   readonly workspace: string;
   readonly taintOf: (argument: string) => readonly string[];
 }
@@ -49,8 +56,11 @@ export type CallPolicy = ArgumentPolicy & Pick<Policy, 'tainted'>;
  * What policy says of a call before it is started, whoever makes it: a node of the plan, or an agent. Pure, so that a
  * replay says the same.
  */
-export function judgeCall({ tool, args, workspace, taintOf }: JudgedCall, policy: CallPolicy): CallJudgement {
-  const [refused] = refusedArguments(tool, args, policy, workspace);
+export function judgeCall(
+  { tool, args, form, workspace, taintOf }: JudgedCall,
+  policy: CallPolicy,
+): CallJudgement {
+  const [refused] = refusedArguments(tool, args, policy, workspace, form);
   if (refused !== undefined) return refusal(tool.name, refused.argument, refused.reason);
   const taint = taintMarks(tool, args, policy, taintOf);
   const [first] = taint;
@@ -61,14 +71,15 @@ export function judgeCall({ tool, args, workspace, taintOf }: JudgedCall, policy
       `holds what came from the open world: ${first.from.join(', ')}`,
     );
   }
-  const dangers = dangerousArguments(tool, args, policy);
+  const dangers = dangerousArguments(tool, args, policy, form);
   return {
     kind: 'permitted',
     marks: { ...(taint.length > 0 ? { taint } : {}), ...(dangers.length > 0 ? { dangers } : {}) },
   };
 }
 
-function refusal(tool: string, argument: string, reason: string): CallJudgement {
+/** A judgement that refuses a call for one of its arguments. */
+export function refusal(tool: string, argument: string, reason: string): CallJudgement {
   return { kind: 'refused', reason: `${tool}, argument "${argument}": ${reason}` };
 }
 

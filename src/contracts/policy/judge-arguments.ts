@@ -29,16 +29,29 @@ export function judgesArguments({ paths, hosts, commands, dangerous }: ArgumentP
   );
 }
 
+/** Whether arguments are as a plan has them, where objects may be references, or as a call has them, where all is data. */
+export type ArgumentForm = 'planned' | 'resolved';
+
 /** Every text in the arguments that the tool says a kind of; those that a reference will give are left out. */
-export function namedTargets(tool: Pick<ToolSpec, 'argumentKinds'>, args: Json): NamedTarget[] {
+export function namedTargets(
+  tool: Pick<ToolSpec, 'argumentKinds'>,
+  args: Json,
+  form: ArgumentForm = 'planned',
+): NamedTarget[] {
   if (tool.argumentKinds === undefined || !isJsonObject(args)) return [];
+  const texts = form === 'planned' ? textsIn : allTextsIn;
   return Object.entries(tool.argumentKinds).flatMap(([argument, kind]) =>
-    textsIn(Object.hasOwn(args, argument) ? (args[argument] as Json) : null).map((text) => ({
+    texts(Object.hasOwn(args, argument) ? (args[argument] as Json) : null).map((text) => ({
       argument,
       kind,
       text,
     })),
   );
+}
+
+function allTextsIn(value: Json): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(allTextsIn) : [];
 }
 
 function textsIn(value: Json): string[] {
@@ -54,8 +67,9 @@ export function refusedArguments(
   args: Json,
   policy: ArgumentPolicy,
   workspace: string,
+  form?: ArgumentForm,
 ): ArgumentFinding[] {
-  return namedTargets(tool, args).flatMap(({ argument, kind, text }) => {
+  return namedTargets(tool, args, form).flatMap(({ argument, kind, text }) => {
     const reason = refusalOf(kind, text, policy, workspace);
     return reason === null ? [] : [{ argument, reason }];
   });
@@ -96,9 +110,10 @@ export function dangerousArguments(
   tool: Pick<ToolSpec, 'argumentKinds'>,
   args: Json,
   { commands, dangerous }: ArgumentPolicy,
+  form?: ArgumentForm,
 ): ArgumentFinding[] {
   if (dangerous !== 'ask') return [];
-  return namedTargets(tool, args).flatMap(({ argument, kind, text }) =>
+  return namedTargets(tool, args, form).flatMap(({ argument, kind, text }) =>
     kind === 'command' ? commandDangers(text, commands?.trusted).map((reason) => ({ argument, reason })) : [],
   );
 }
