@@ -8,6 +8,7 @@ import type { AgentSession } from './compose/agent-session.ts';
 import { exportRun } from './compose/export-run.ts';
 import { forkRecorded, type ForkOptions } from './compose/fork-task.ts';
 import { type DrivenRun, driveRun, resultOf } from './compose/drive-run.ts';
+import { taskFileOf } from './compose/kept-places.ts';
 import {
   catalogueOf,
   type PreparationSources,
@@ -108,6 +109,7 @@ function drive(
     task,
     goal,
     workspace: folder,
+    ...taskFileOf(prepared),
     ...planOf(options),
     ...(options.planOnly === true ? { planOnly: true } : {}),
     ...attendanceOf(options),
@@ -189,10 +191,20 @@ function toPlanResult(accepted: EventOf<'plan.accepted'> | null, state: RunState
     const { plan, hash, warnings, estimate } = accepted;
     return { ok: true, plan: plan, hash, warnings, estimate };
   }
-  const { reason, failure } = toRunResult(state, null);
+  const { reason, failure } = state.finished === null ? INTERRUPTED : toRunResult(state, null);
   const problems = state.planning.rejected ?? [];
   return { ok: false, problems, reason, ...(failure === undefined ? {} : { failure }) };
 }
+
+/** A plan is drawn in memory, so that there is nothing to go on from. */
+const INTERRUPTED = {
+  reason: 'interrupted before a plan was accepted; nothing is kept of it',
+  failure: {
+    code: 'aborted',
+    class: 'PERMANENT',
+    message: 'interrupted before a plan was accepted; nothing is kept of it',
+  },
+} as const;
 
 /** Replays a run, given by id, unique prefix, `last`, or the path of its log, without calling a provider or a tool. */
 export async function replayRun(run: string, options: ReplayOptions = {}): Promise<ReplayReport> {

@@ -3,7 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defineMock, type Json, type MockKit } from 'sortie';
 import { fold } from './fold.ts';
-import { type Fact, factsIn, numbersIn, sectionOf } from './report.ts';
+import { judge } from './judge.ts';
+import { type Fact, factsIn, format, label, statementsOf } from './report.ts';
 
 interface CatalogueTool {
   readonly name: string;
@@ -36,11 +37,18 @@ export default defineMock({
     replanner: (_request, kit) => redrawPlan(kit),
     summarizer: (_request, kit) => summarize(textIn(kit, 'city'), factsIn(listIn(kit, 'facts'))),
     aggregator: (_request, kit) => writeReport(kit),
-    critic: (_request, kit) => JSON.stringify(judge(kit)),
+    critic: ({ messages }, kit) => {
+      const results = kit.section('results') === undefined ? null : listIn(kit, 'results');
+      const isLeftOut = messages.some(({ content }) => LEFT_OUT.test(JSON.stringify(content)));
+      return JSON.stringify(judge(textIn(kit, 'report'), results, isLeftOut));
+    },
     finalizer: (_request, kit) => writePartialReport(kit),
     repairer: (_request, kit) => JSON.stringify(repairArgs(kit)),
   },
 });
+
+/** How a request says, behind its results, that there are more. */
+const LEFT_OUT = /<\/results[^>]*>\\n\(\d+ more left out\)/;
 
 /** One look-up per city and look-up tool, a summary per city where the goal asks for one, and the report. */
 function drawPlan(
@@ -150,24 +158,6 @@ function textIn(kit: MockKit, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Keys that say which city a fact is about, or how to read it. */
-const FRAME = [
-  'requested',
-  'city',
-  'country',
-  'province',
-  'latitude',
-  'longitude',
-  'counted',
-  'note',
-  'summary',
-];
-
-/** What a fact states that no other part of a section is made from, such as its population. */
-function statementsOf(fact: Fact): [string, unknown][] {
-  return Object.entries(fact).filter(([key]) => !FRAME.includes(key));
-}
-
 function writeReport(kit: MockKit): string {
   const facts = factsIn(listIn(kit, 'facts'));
   const cities = listIn(kit, 'cities').map(String);
@@ -215,20 +205,6 @@ function describe(city: string, facts: readonly Fact[], keys: readonly string[])
   ].join('\n');
 }
 
-function label(key: string): string {
-  const words = key === 'timezone' ? 'time zone' : key.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function format(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (typeof value !== 'number') return JSON.stringify(value);
-  const [whole = '', fraction] = String(value).split('.');
-  // Digits in threes; Intl would take longer to load than all the rest of this file.
-  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
-}
-
 function summarize(city: string, facts: readonly Fact[]): string {
   const statements = facts
     .flatMap(statementsOf)
@@ -236,40 +212,6 @@ function summarize(city: string, facts: readonly Fact[]): string {
   if (statements.length === 0) return `No data was found for ${city}.`;
   const country = facts.map((fact) => fact['country']).find((name) => typeof name === 'string');
   return `${city}${country === undefined ? '' : `, ${country}`}: ${statements.join(', ')}.`;
-}
-
-/** Compares each city's section with the facts that were looked up for it: none may be missing, none invented. */
-function judge(kit: MockKit): { score: number; issues: string[] } {
-  const report = textIn(kit, 'report');
-  const facts = factsIn(
-    (listIn(kit, 'results') as readonly { readonly value?: Json }[]).map(({ value }) => value),
-  );
-  const cities = [...new Set(facts.map(({ requested }) => requested))];
-  const issues = cities.flatMap((city) => {
-    const text = sectionOf(report, city, cities);
-    if (text === null) return [`${city} has no section of its own`];
-    const own = facts.filter((fact) => fact.requested === city);
-    const numbers = numbersIn(text);
-    const missing = own.flatMap(statementsOf).filter(([, value]) => {
-      if (typeof value === 'number') return !numbers.includes(value);
-      return typeof value === 'string' && !text.includes(value);
-    });
-    const given = numbersIn(own.map((fact) => JSON.stringify(fact)).join('\n'));
-    const invented = numbers.filter((number) => !given.includes(number));
-    return [
-      ...missing.map(
-        ([key, value]) =>
-          `the section of ${city} does not state its ${label(key).toLowerCase()}, ${format(value)}`,
-      ),
-      ...invented.map(
-        (number) => `the section of ${city} states ${format(number)}, which no look-up about it gave`,
-      ),
-    ];
-  });
-  // Where little room was left, the judge is shown fewer results, or none: what it cannot see it does not fault.
-  if (cities.length === 0 && kit.section('results') !== undefined)
-    issues.push('no look-up gave any fact, so there is nothing that the report could rest on');
-  return { score: issues.length === 0 ? 1 : Math.max(0, 0.6 - 0.1 * issues.length), issues };
 }
 
 function writePartialReport(kit: MockKit): string {

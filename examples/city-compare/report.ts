@@ -14,6 +14,40 @@ function isFact(value: unknown): value is Fact {
   );
 }
 
+/** Keys that say which city a fact is about, or how to read it. */
+const FRAME = [
+  'requested',
+  'city',
+  'country',
+  'province',
+  'latitude',
+  'longitude',
+  'counted',
+  'note',
+  'summary',
+];
+
+/** What a fact states that no other part of a section is made from, such as its population. */
+export function statementsOf(fact: Fact): [string, unknown][] {
+  return Object.entries(fact).filter(([key]) => !FRAME.includes(key));
+}
+
+/** A key of a fact as a report names it. */
+export function label(key: string): string {
+  const words = key === 'timezone' ? 'time zone' : key.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A value of a fact as a report states it. */
+export function format(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number') return JSON.stringify(value);
+  const [whole = '', fraction] = String(value).split('.');
+  // Digits in threes; Intl would take longer to load than all the rest of this file.
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
 interface Heading {
   readonly line: number;
   readonly level: number;

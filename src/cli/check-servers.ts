@@ -1,5 +1,6 @@
 import type { CheckedOrigin } from '../compose.ts';
 import type { CheckedServer } from '../index.ts';
+import { firstOf } from '../kernel/first-of.ts';
 import { renderTable } from '../views/table.ts';
 import type { Arguments } from './command.ts';
 import { countOf } from './count-of.ts';
@@ -74,8 +75,8 @@ function printServer(
     ]);
     for (const line of renderTable(columns, rows, tableOptions(io))) writeLine(io.stdout, line);
   }
-  for (const { tool, reason: why } of quarantined)
-    writeLine(io.stdout, `  ${style.red('quarantined')} ${tool}: ${why}`);
+  for (const line of firstOf(quarantined.map(({ tool, reason: why }) => `${tool}: ${why}`)))
+    writeLine(io.stdout, `  ${style.red('quarantined')} ${line}`);
   if (changes !== null || state === 'ready')
     printChanges(changes, isPinned, 'look at what changed; --check --pin takes it for what is expected', io);
 }

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { OrchestratorError } from '../kernel/errors.ts';
+import { redactSecrets } from '../kernel/redact-secrets.ts';
 import { countOf } from './count-of.ts';
 import type { Io } from './io.ts';
 
@@ -96,20 +97,21 @@ export function checkPackages(): Finding[] {
 /** Whether something listens where spans are to be sent. */
 export async function checkCollector(endpoint: string | undefined): Promise<Finding> {
   if (endpoint === undefined) return { level: 'ok', what: 'tracing is off (no OTLP endpoint is set)' };
+  const shown = redactSecrets(endpoint).value as string;
   if (!URL.canParse(endpoint)) {
     return {
       level: 'fail',
-      what: `the OTLP endpoint ${endpoint} is no URL`,
+      what: `the OTLP endpoint ${shown} is no URL`,
       advice: 'Such as http://localhost:4318.',
     };
   }
   const url = new URL(endpoint);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   const problem = await tryToConnect(url.hostname.replace(/^\[|\]$/g, ''), port);
-  if (problem === null) return { level: 'ok', what: `the OTLP endpoint ${endpoint} is reachable` };
+  if (problem === null) return { level: 'ok', what: `the OTLP endpoint ${shown} is reachable` };
   return {
     level: 'warn',
-    what: `the OTLP endpoint ${endpoint} is not reachable: ${problem}`,
+    what: `the OTLP endpoint ${shown} is not reachable: ${problem}`,
     advice: 'Runs go on without it; start the collector or unset the variable.',
   };
 }

@@ -1,5 +1,7 @@
 import { processIo } from './io.ts';
-import { runCli } from './run-cli.ts';
+import { reportStray } from './report-stray.ts';
+import { isDebugging, runCli } from './run-cli.ts';
+import { runUnderWay } from './run-under-way.ts';
 
 let isDone = false;
 
@@ -22,6 +24,18 @@ process.on('exit', (code) => {
   );
   process.exitCode = 1;
 });
+
+// What user code throws outside of its calls ends the process, as it would without this; but not with a bare stack.
+let isEnding = false;
+const endAt = (thrown: unknown): void => {
+  if (isEnding) return;
+  isEnding = true;
+  const io = processIo();
+  reportStray(thrown, runUnderWay(), io, isDebugging(process.argv, io));
+  process.stderr.write('', () => process.exit(1));
+};
+process.on('uncaughtException', endAt);
+process.on('unhandledRejection', endAt);
 
 void runCli(process.argv.slice(2), processIo()).then((exitCode) => {
   // Code that ignored its abort may still hold the process; what was written is flushed first.

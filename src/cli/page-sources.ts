@@ -2,7 +2,7 @@ import type { FlightEvent, Json, RunStore } from '../index.ts';
 import type { PageAssets } from '../views/page/render-page.ts';
 import type { ServedPage } from '../web/page-server.ts';
 import type { RunFeed } from '../web/run-feed.ts';
-import type { ShownEvents } from '../web/shown-events.ts';
+import type { Redact, ShownEvents } from '../web/shown-events.ts';
 import type { Io } from './io.ts';
 import { personOf } from './person.ts';
 import { readVersion } from '../compose/read-version.ts';
@@ -10,6 +10,8 @@ import { readVersion } from '../compose/read-version.ts';
 /** What the pages of a store are made with. */
 export interface PageKit {
   readonly assets: PageAssets;
+  /** Takes out what looks like a credential. */
+  readonly redact: Redact;
   /** The events of a feed as pages are shown them. */
   readonly show: (feed: RunFeed) => ShownEvents;
   /** What became of an answer that a page sent. */
@@ -37,6 +39,7 @@ export async function loadPageKit(store: RunStore<FlightEvent>, io: Io): Promise
   const program = readVersion();
   return {
     assets,
+    redact: redactSecrets,
     show: (feed) => new ShownEvents(feed, redactSecrets),
     answer: async (runId, given) => ({ ...(await answerFromPage(store, runId, given, personOf(io))) }),
     runPage: async (shown, base, list) => {

@@ -23,7 +23,8 @@ export function reportError(error: unknown, io: Io, isDebugging: boolean): numbe
   return 1;
 }
 
-function stackOf(error: unknown): string {
+/** The stack of an error and of what caused it. */
+export function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : `\ncaused by: ${stackOf(error.cause)}`;
   return (error.stack ?? error.message) + cause;

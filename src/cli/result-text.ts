@@ -1,6 +1,6 @@
 import type { RunResult } from '../index.ts';
 import { countOf } from './count-of.ts';
-import { formatCost, formatCount, formatDuration } from '../views/format-amounts.ts';
+import { formatCost, formatCount, formatDuration, formatScore } from '../views/format-amounts.ts';
 import type { Style } from '../views/style.ts';
 import { toOneLine } from '../views/text-width.ts';
 
@@ -67,9 +67,25 @@ function failureOf(failure: NonNullable<RunResult['failure']>, style: Style): st
     return [`${style.bold('failure')}  ${failure.code}: ${toOneLine(failure.message)}`];
   }
   // The message lists the problems too, all on one line.
-  const lines = problems.map((problem) => `         ${describeProblem(problem)}`);
+  const isOfFile = failure.code === 'plan_invalid';
+  const lines = problems.map(
+    (problem) => `         ${describeProblem(isOfFile ? ofFile(problem) : problem)}`,
+  );
   return [`${style.bold('failure')}  ${failure.code}`, ...lines];
 }
+
+/** A problem of a plan file, with a hint for a person: those of texts are worded for a planner. */
+function ofFile(problem: unknown): unknown {
+  const { code = '' } = problem as { readonly code?: string };
+  const hint = HINTS_OF_FILES[code];
+  return hint === undefined ? problem : { ...(problem as object), hint };
+}
+
+const HINTS_OF_FILES: Readonly<Record<string, string>> = {
+  not_json: 'The file has to hold the plan as one JSON object.',
+  truncated_json: 'The file ends before the plan does.',
+  ambiguous_json: 'Keep one plan in the file.',
+};
 
 /** One problem of a plan on a line: code, node and place, what is wrong, what to do. */
 export function describeProblem(problem: unknown): string {
@@ -87,7 +103,7 @@ function verdictLines({ verdict }: RunResult, style: Style): string[] {
   const parts = [
     `by ${tier}`,
     ...(checks.length > 0 ? [`${held} of ${checks.length} checks hold`] : []),
-    ...(score === undefined ? [] : [`score ${score}`]),
+    ...(score === undefined ? [] : [`score ${formatScore(score)}`]),
   ];
   const failed = checks.filter(({ ok }) => !ok).map(({ name, message }) => `${name}: ${message}`);
   const why = [...new Set([...failed, ...reasons])].map(

@@ -8,6 +8,11 @@ export async function runCli(words: readonly string[], io: Io): Promise<number> 
     const invocation = await parseCommandLine(words, io);
     return invocation === null ? 0 : await invocation.command.run(invocation.args, io);
   } catch (error) {
-    return reportError(error, io, words.includes('--debug') || Boolean(io.env['ORCHESTRATE_DEBUG']));
+    return reportError(error, io, isDebugging(words, io));
   }
+}
+
+/** Whether stacks are wanted. */
+export function isDebugging(words: readonly string[], io: Io): boolean {
+  return words.includes('--debug') || Boolean(io.env['ORCHESTRATE_DEBUG']);
 }

@@ -16,7 +16,9 @@ export function namedFieldOptions(words: readonly string[]): Record<string, Opti
   const options: Record<string, Options> = {};
   for (const word of words) {
     const path = /^--([^=]+)/.exec(word)?.[1];
-    const field = patterns.find(({ pattern }) => path !== undefined && pattern.test(path))?.field;
+    // As short as --input is for inputs.
+    const whole = path?.replace(/^input\./, 'inputs.') ?? '';
+    const field = patterns.find(({ pattern }) => pattern.test(whole))?.field;
     if (path !== undefined && field !== undefined) options[path] = { ...toOption(field), hidden: true };
   }
   return options;

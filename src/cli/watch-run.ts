@@ -11,6 +11,7 @@ import { createLiveProgress } from './progress/live-progress.ts';
 import type { Progress } from './progress/observed.ts';
 import { createPlainProgress } from './progress/plain-progress.ts';
 import { renderResult } from './result-text.ts';
+import { noteRunUnderWay } from './run-under-way.ts';
 import { createStyle } from './style.ts';
 
 type Watched = Pick<
@@ -41,6 +42,7 @@ export async function watchRun(
       ...chooseApproval(args.text('yes'), progress, interrupt.signal, io, page !== null),
       signal: interrupt.signal,
       onEvent: (event, state) => {
+        noteRunUnderWay({ runId: state.runId, runsFolder, leave: () => progress.close() });
         events.push(event);
         progress.onEvent(event, state);
         page?.onEvent(event, state);
@@ -51,6 +53,7 @@ export async function watchRun(
     await page?.close();
     throw error;
   } finally {
+    noteRunUnderWay(null);
     progress.close();
     interrupt.dispose();
   }

@@ -13,6 +13,7 @@ import { AgentSession } from './agent-session.ts';
 import { type Authorise, authoriseBy } from './authorise.ts';
 import { budgetWith } from './budget-flags.ts';
 import { driveRun } from './drive-run.ts';
+import { taskFileOf } from './kept-places.ts';
 import { logPosted } from './log-posted.ts';
 import { quarantineChanged } from './own-pins.ts';
 import { clarifying, clarifyTool, type SearchSessions, sessionSearchTool } from './own-tools.ts';
@@ -97,7 +98,7 @@ export async function openAgent(options: AgentOptions, sources: PreparationSourc
         beginRun(
           {
             ...{ runId: run.runId, task: continuously(prepared.task, options), goal: prepared.goal },
-            ...{ workspace: prepared.folder, session: true as const },
+            ...{ workspace: prepared.folder, ...taskFileOf(prepared), session: true as const },
             ...attendanceOf(drive),
           },
           catalogueOf(prepared),

@@ -12,6 +12,7 @@ import { AgentHome } from './agent-home.ts';
 import { AskPeople } from './ask-people.ts';
 import { chooseRunMemory } from './choose-run-memory.ts';
 import { InboxWatch } from './inbox-watch.ts';
+import { keptPlaces } from './kept-places.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { reportOwnTools } from './own-pins.ts';
 import type { Prepared } from './prepare.ts';
@@ -46,7 +47,7 @@ export async function driveRun(
     ),
     ...(await reportOwnTools(prepared, options)),
   ];
-  return notes.length === 0 ? driven : { ...driven, warnings: [...driven.warnings, ...notes] };
+  return { ...driven, warnings: prepared.credentials.mask([...driven.warnings, ...notes]) };
 }
 
 async function driveWithServers(
@@ -83,6 +84,7 @@ async function driveOpened(
   const inbox = new InboxWatch(run, () => driver);
   const processes = new RunProcesses();
   const { credentials } = prepared;
+  const { onDelta } = options;
   credentials.add(...(options.secrets ?? []), ...knownSecrets(prepared.task, options.env ?? process.env));
   const memory = await chooseRunMemory(prepared, options);
   for (const event of before) memory?.follow(event);
@@ -101,6 +103,7 @@ async function driveOpened(
       trace.within(context.key, () => findTool(prepared, name).run(args, context)),
     acceptResult: (name, returned) => acceptResult(findTool(prepared, name), returned),
     permits: permitsOf(prepared.task.policy),
+    kept: await keptPlaces(prepared, options, { run, before }),
     ...(hooks === undefined ? {} : { hooks }),
     spawn: (request) => processes.spawn(request),
     callCheck: (index, report, state) => callCheck(prepared, index, report, state),
@@ -112,7 +115,7 @@ async function driveOpened(
       inbox.follow(state);
       options.onEvent?.(event, state);
     },
-    ...(options.onDelta === undefined ? {} : { onDelta: options.onDelta }),
+    ...(onDelta === undefined ? {} : { onDelta: (delta) => onDelta(credentials.mask(delta)) }),
     mask: credentials.mask,
     trace,
   };

@@ -5,9 +5,11 @@
  *    called or never; everything is gone after `close`.
  * 2. A tool that was in the catalogue can still be found by those who hold its name; calling it says what became of it.
  * 3. What is published is what can be called; what cannot is named with its reason.
+ * 4. What is told of a server holds no known credential, whatever it has printed.
  */
 import type { McpServerSettings } from '../contracts/mcp.ts';
 import type { Task } from '../contracts/task.ts';
+import type { CredentialMask } from '../flight/mask.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { Catalogue, PublishedCatalogue } from '../tools/catalogue.ts';
 import { isServerNeeded } from '../tools/mcp/is-server-needed.ts';
@@ -18,6 +20,7 @@ import type { ToolPin } from '../tools/tool-pin.ts';
 import { type PublishedTools, withNotes, withWithheld } from './catalogue-notes.ts';
 import { type LoggedServer, readLoggedServers, type ServerNotes } from './logged-servers.ts';
 import type { Quarantined } from './own-pins.ts';
+import { firstOf } from '../kernel/first-of.ts';
 import { readVersion } from './read-version.ts';
 import type { DriveOptions, Outset } from './run-options.ts';
 import { RunProcesses } from './run-processes.ts';
@@ -28,9 +31,12 @@ interface Parts {
   readonly task: Task;
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly credentials: CredentialMask;
   readonly catalogue: Catalogue;
   readonly publish: () => PublishedCatalogue;
 }
+
+type OpenOptions = Pick<DriveOptions, 'runsFolder' | 'store' | 'secrets' | 'signal'>;
 
 /** The tools of a task's MCP servers, which are started as a run needs them. */
 export class LiveTools {
@@ -42,6 +48,7 @@ export class LiveTools {
   #noted: Quarantined[] = [];
   #servers: McpServers | null = null;
   #opening: Promise<void> | null = null;
+  #isClosed = false;
   #changes: readonly CheckedServer[] = [];
   /** The servers that are started when they are called. */
   #logged: ReadonlyMap<string, LoggedServer> = new Map();
@@ -55,9 +62,10 @@ export class LiveTools {
 
   /**
    * Starts the servers whose lists are needed, once. Throws `mcp_unavailable` where one cannot be had that is not optional,
-   * `task_invalid` where policy names a tool that there is not.
+   * `task_invalid` where policy names a tool that there is not, `aborted` where the signal comes first.
    */
-  open(options: Pick<DriveOptions, 'runsFolder' | 'store'>, outset: Outset = {}): Promise<void> {
+  open(options: OpenOptions, outset: Outset = {}): Promise<void> {
+    this.#parts.credentials.add(...(options.secrets ?? []));
     this.#opening ??= this.#open(options, outset);
     return this.#opening;
   }
@@ -82,7 +90,7 @@ export class LiveTools {
     const { quarantined = [], unavailable = [], changed = [] } = this.catalogue;
     return [
       ...unavailable.map(({ server, reason }) => withServer(server, reason)),
-      ...quarantined.map(({ tool, reason }) => `${tool} cannot be called: ${reason}`),
+      ...firstOf(quarantined.map(({ tool, reason }) => `${tool} cannot be called: ${reason}`)),
       ...changed.map(({ tool, parts }) => `${tool}: its ${parts.join(' and ')} changed since it was pinned`),
     ];
   }
@@ -93,18 +101,24 @@ export class LiveTools {
     accept: boolean,
   ): Promise<readonly CheckedServer[]> {
     const servers = await this.#start(this.#settings, new Map());
-    return comparePinned(servers, this.#settings, options, accept);
+    return this.#parts.credentials.mask(await comparePinned(servers, this.#settings, options, accept));
   }
 
   /** Ends every server with all that it has started. */
   async close(): Promise<void> {
     this.#tell = null;
+    this.#isClosed = true;
+    // What is still being opened ends with its servers; it is not waited for before.
+    await this.#servers?.close();
     await this.#opening?.catch(() => undefined);
     await this.#servers?.close();
     await this.#processes.close();
   }
 
-  async #open(options: Pick<DriveOptions, 'runsFolder' | 'store'>, outset: Outset): Promise<void> {
+  async #open(options: OpenOptions, outset: Outset): Promise<void> {
+    const { signal } = options;
+    const giveUp = (): void => void this.#servers?.close();
+    signal?.addEventListener('abort', giveUp, { once: true });
     try {
       const { before = [] } = outset;
       const asked = this.#divide(outset);
@@ -112,9 +126,16 @@ export class LiveTools {
         ([name]) => asked.has(name) || this.#logged.has(name),
       );
       const servers = await this.#start(Object.fromEntries(wanted), pinsOf(before));
+      if (signal?.aborted === true)
+        throw new OrchestratorError('aborted', 'interrupted while the MCP servers were started', {
+          hint: 'Nothing was done: give the same command again.',
+        });
       const lost = servers.reports().find(({ state, isOptional }) => state === 'unavailable' && !isOptional);
       if (lost !== undefined)
-        throw new OrchestratorError('mcp_unavailable', withServer(lost.server, lost.reason ?? ''));
+        throw new OrchestratorError(
+          'mcp_unavailable',
+          this.#parts.credentials.mask(withServer(lost.server, lost.reason ?? '')),
+        );
       this.#changes = await comparePinned(servers, this.#settings, options, false);
       this.#publish();
       this.#refuseUnknownNames(servers);
@@ -122,6 +143,8 @@ export class LiveTools {
       void this.#servers?.close();
       await this.#processes.close();
       throw error;
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
     }
   }
 
@@ -144,9 +167,11 @@ export class LiveTools {
     pins: ReadonlyMap<string, ToolPin>,
   ): Promise<McpServers> {
     const { McpServers } = await import('../tools/mcp/mcp-servers.ts');
-    const { folder, env } = this.#parts;
+    if (this.#isClosed)
+      throw new OrchestratorError('aborted', 'the MCP servers were closed before they began');
+    const { folder, env, credentials } = this.#parts;
     const host = {
-      ...{ folder, env, version: readVersion() },
+      ...{ folder, env, version: readVersion(), mask: credentials.mask },
       spawn: (request: Parameters<RunProcesses['spawn']>[0]) => this.#processes.spawn(request),
     };
     const known = new Map([...this.#logged].map(([name, { tools }]) => [name, tools]));
@@ -188,7 +213,8 @@ export class LiveTools {
     const unavailable = told.flatMap((each) => each.unavailable);
     const changed = told.flatMap((each) => each.changed);
     const withheld = told.flatMap((each) => each.withheld);
-    this.#published = withNotes(withWithheld(publish(), withheld), { quarantined, unavailable, changed });
+    const notes = this.#parts.credentials.mask({ quarantined, unavailable, changed });
+    this.#published = withNotes(withWithheld(publish(), withheld), notes);
   }
 
   /** What is said of each server beside its tools: by its list, or by the log of the run until it is asked. */
@@ -229,10 +255,11 @@ export class LiveTools {
     );
     if (problem === undefined) return;
     const { path, message, hint } = problem;
+    const { mask } = this.#parts.credentials;
     throw new OrchestratorError(
       'task_invalid',
-      `${path.join('.')}: ${message}`,
-      hint === undefined ? {} : { hint },
+      mask(`${path.join('.')}: ${message}`),
+      hint === undefined ? {} : { hint: mask(hint) },
     );
   }
 }

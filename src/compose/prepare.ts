@@ -22,6 +22,8 @@ import { policyProblems } from '../tools/policy.ts';
 import { searchKey } from '../tools/web/search-key.ts';
 import { delegateTool, refuseAgentNames } from './agent-tools.ts';
 import type { PublishedTools } from './catalogue-notes.ts';
+import { checkOptions } from './check-options.ts';
+import { knownSecrets } from './known-secrets.ts';
 import { LiveTools } from './live-tools.ts';
 import type { Quarantined } from './own-pins.ts';
 import { loadFunctionChecks } from './function-checks.ts';
@@ -86,6 +88,7 @@ export interface PreparationSources {
 
 /** Loads a task with its tools, checks and provider; throws `task_invalid` with every problem that it finds. */
 export async function prepareTask(options: PrepareOptions, sources: PreparationSources): Promise<Prepared> {
+  checkOptions(options);
   const prepared = await prepareLoaded(await loadOptions(options), options, sources);
   const task = { ...prepared.task, policy: withGuards(prepared.task.policy) };
   return { ...prepared, task, file: typeof options.task === 'string' ? options.task : null };
@@ -115,6 +118,7 @@ export async function prepareLoaded(
     return {};
   });
   const credentials = new CredentialMask();
+  credentials.add(...knownSecrets(loaded.task, env));
   const searchService = loaded.task.web?.search;
   if (searchService !== undefined) credentials.add(searchKey(searchService, env) ?? '');
   const providers = await loadProviders(
@@ -147,7 +151,7 @@ export async function prepareLoaded(
     live:
       task.mcp === undefined
         ? null
-        : new LiveTools({ task, folder, env, catalogue: tools, publish }, task.mcp),
+        : new LiveTools({ task, folder, env, credentials, catalogue: tools, publish }, task.mcp),
   };
 }
 

@@ -117,16 +117,24 @@ type Status = EventOf<'run.finished'>['status'];
 
 function refuseEnded(state: RunState, status: Status, isReopened: boolean): void {
   const isComplete = status === 'verified' || status === 'unverified' || status === 'planned';
-  if (isReopened && !isComplete) return;
+  const isPlanRefused = hasRefusedPlan(state);
+  if (isReopened && !isComplete && !isPlanRefused) return;
   const reason = state.finished?.reason ?? '';
   const hint = isComplete
     ? 'Run the task again for another result.'
-    : status === 'budget'
-      ? 'Give it more, such as --budget.tokens=100000, or --retry-failed.'
-      : 'With --retry-failed what failed or was skipped runs again.';
+    : isPlanRefused
+      ? 'A supplied plan is never replaced by another: correct it, and run the task again with it.'
+      : status === 'budget'
+        ? 'Give it more, such as --budget.tokens=100000, or --retry-failed.'
+        : 'With --retry-failed what failed or was skipped runs again.';
   throw new OrchestratorError(
     'not_resumable',
     `run ${state.runId} ended ${status} (${reason}): there is nothing to resume`,
     { hint, details: { runId: state.runId, status } },
   );
+}
+
+/** Whether a person supplied a plan that was refused: to go on would be to ask a planner for another. */
+function hasRefusedPlan({ task, isPlanSupplied, plan, planning }: RunState): boolean {
+  return task.mode !== 'agent' && isPlanSupplied && plan === null && planning.rejected !== null;
 }

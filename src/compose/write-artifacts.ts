@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { OpenRun } from '../contracts/ports.ts';
 import { reportText } from '../critic/report-text.ts';
 import type { FlightEvent } from '../flight/events.ts';
@@ -19,6 +19,7 @@ export async function writeArtifacts(
   if (file === undefined || result.answer === null) return result;
   const path = resolve(prepared.folder, file);
   try {
+    await mkdir(dirname(path), { recursive: true });
     await writeFile(path, report);
     return result;
   } catch (error) {

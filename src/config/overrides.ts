@@ -172,8 +172,13 @@ function unknownInput(path: readonly string[], file: Json): { message: string; h
     templateNames(valueAtPath(file, place)),
   );
   if (used.includes(name)) return null;
-  const known = [...Object.keys(inputs), ...used];
-  return { message: `the task has no input "${name}"`, ...didYouMeanHint(didYouMean(name, known)) };
+  const known = [...new Set([...Object.keys(inputs), ...used])];
+  const near = didYouMean(name, known);
+  const listed = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
+  return {
+    message: `the task has no input "${name}"`,
+    ...(near === null ? { hint: listed } : didYouMeanHint(near)),
+  };
 }
 
 /** The field that a path in dots names; names of the user's may hold dots. */

@@ -45,7 +45,9 @@ export function renderTaskProblem(problem: TaskProblem): string {
 
 /** The one error for all problems of a task, a line each; `details.problems` holds them as data. */
 export function taskInvalid(problems: readonly TaskProblem[]): OrchestratorError {
+  const isFileSound = problems.every((problem) => 'override' in problem);
   return new OrchestratorError('task_invalid', problems.map(renderTaskProblem).join('\n'), {
+    ...(isFileSound ? { hint: 'Correct the flags, variables or inputs that are named.' } : {}),
     details: { problems: problems.map((problem) => ({ ...problem })) },
   });
 }

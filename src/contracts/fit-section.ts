@@ -23,11 +23,20 @@ export function fitTextSection(name: string, text: string, limit: number): strin
  * there is no room are left out from the end, and a line after the section says how many.
  */
 export function fitListSection(name: string, items: readonly JsonObject[], limit: number): string {
+  return fitList(name, items, limit).text;
+}
+
+/** The same section, and whether every item is in it as it is. */
+export function fitList(
+  name: string,
+  items: readonly JsonObject[],
+  limit: number,
+): { readonly text: string; readonly isWhole: boolean } {
   const sizes = items.map((item) => encodedLength(item) + 1);
   const frame = section(name, []).length;
-  if (frame + Math.max(0, sum(sizes) - 1) <= limit) return section(name, items);
+  if (frame + Math.max(0, sum(sizes) - 1) <= limit) return { text: section(name, items), isWhole: true };
   const room = limit - frame - leftOutLine(items.length).length;
-  if (room < 0) return '';
+  if (room < 0) return { text: '', isWhole: items.length === 0 };
   const considered = countFitting(sizes, room);
   const share = equalShare(sizes.slice(0, considered), room);
   const kept: JsonObject[] = [];
@@ -36,7 +45,8 @@ export function fitListSection(name: string, items: readonly JsonObject[], limit
     if (fitting !== null) kept.push(fitting);
   }
   const leftOut = items.length - kept.length;
-  return section(name, kept) + (leftOut > 0 ? leftOutLine(leftOut) : '');
+  const text = section(name, kept) + (leftOut > 0 ? leftOutLine(leftOut) : '');
+  return { text, isWhole: false };
 }
 
 function leftOutLine(count: number): string {

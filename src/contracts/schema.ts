@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Json, JsonObject } from '../kernel/json.ts';
 import { toPointer } from '../kernel/json.ts';
 import { loosenSchema } from './loose-schema.ts';
+import { takesMoreSteps } from './schema-steps.ts';
 
 /** A JSON Schema (draft 2020-12) as plain JSON. */
 export type JsonSchema = JsonObject | boolean;
@@ -35,8 +36,13 @@ export function refuseInexpressible(schema: JsonSchema): void {
   z.fromJSONSchema(schema);
 }
 
+/** Most pairs of a part of a schema and a part of a value that are looked at; it is a matter of seconds. */
+const MAX_STEPS = 5_000_000;
+
 /** Every way in which `value` breaks `schema`; an empty list where it holds. Nothing is coerced. */
 export function schemaIssues(schema: JsonSchema, value: Json): readonly SchemaIssue[] {
+  if (typeof schema !== 'boolean' && takesMoreSteps(schema, value, MAX_STEPS))
+    return [{ pointer: '', message: `It takes more than ${MAX_STEPS} steps to check it against its schema` }];
   const result = compileSchema(schema).safeParse(value);
   return result.success ? NO_ISSUES : toSchemaIssues(result.error);
 }

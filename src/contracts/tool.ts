@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../kernel/json.ts';
 import { jsonValue } from './json-value.ts';
+import type { KeptPlaces } from './kept-places.ts';
 import type { AskRequest } from './model.ts';
 import type { ChildGroup, ProcessRequest } from './process.ts';
 import type { JsonSchema, SchemaIssue } from './schema.ts';
@@ -82,6 +83,8 @@ export interface ToolContext {
    * folder, where a redirect leads. Left out, everything is permitted.
    */
   readonly permits?: PermitsTarget | undefined;
+  /** What this call may not change, or not even see; nothing where left out. */
+  readonly kept?: KeptPlaces | undefined;
   /** The folder that the run may work in: the task file's own. */
   readonly workspace: string;
   /** Continues the trace of this call wherever it leads; none where tracing is turned off. */

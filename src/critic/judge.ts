@@ -1,5 +1,5 @@
 import { answerFailure } from '../contracts/answer-failure.ts';
-import { fitListSection, fitTextSection } from '../contracts/fit-section.ts';
+import { fitList, fitTextSection } from '../contracts/fit-section.ts';
 import { describeIssues, readJsonAnswer } from '../contracts/json-answer.ts';
 import type { AnswerFormat, Message, ModelAnswer } from '../contracts/model.ts';
 import { section } from '../contracts/section.ts';
@@ -35,6 +35,11 @@ says so. A text that ends in "[cut: ... characters]" is longer than it is shown;
 Answer with JSON: "score" from 0 (useless) to 1 (nothing is wrong), and "issues", one sentence for each thing that is
 wrong, which names the place and what would be right; empty where nothing is.`;
 
+/** Said only where it is so, as old requests that showed everything must be built again as they were. */
+const NOT_ALL_SHOWN = `
+Not all results are shown whole: some are cut or left out. That is no fault of the report, and a statement that they may
+bear out is none either.`;
+
 const FORMAT = {
   name: 'judgement',
   schema: {
@@ -63,14 +68,14 @@ export function judgeRequest(
   const shared = memory === '' ? context.contextChars : context.contextChars - memory.length - 1;
   const report = fitTextSection('report', reportText(context.report), shared);
   const room = shared - report.length - 1;
-  const results = fitListSection('results', context.results as readonly (SourceResult & JsonObject)[], room);
+  const results = fitList('results', context.results as readonly (SourceResult & JsonObject)[], room);
   const data = [
     section('goal', context.goal),
     section('rubric', context.rubric),
-    ...[report, results, memory].filter((text) => text !== ''),
+    ...[report, results.text, memory].filter((text) => text !== ''),
   ];
   const messages: Message[] = [
-    { role: 'system', content: INSTRUCTIONS },
+    { role: 'system', content: results.isWhole ? INSTRUCTIONS : INSTRUCTIONS + NOT_ALL_SHOWN },
     { role: 'user', content: data.join('\n') },
   ];
   if (unreadable !== undefined) {

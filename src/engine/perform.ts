@@ -19,6 +19,7 @@ import type { ToolRun } from './tool-run.ts';
 /** Calls a tool; a result that is there at once is reported in a later microtask too, so that no tool can starve the rest. */
 export function performTool(ports: EnginePorts, run: ToolRun): void {
   run.permits = ports.permits;
+  run.kept = ports.kept;
   if (ports.hooks !== undefined) {
     void performHooked(ports, ports.hooks, run);
     return;

@@ -1,6 +1,7 @@
 import type { Briefing, NotesChange } from '../contracts/agent.ts';
 import type { Clock, FlightLog, Memory, Provider, Random } from '../contracts/ports.ts';
 import type { ChildGroup, ProcessRequest } from '../contracts/process.ts';
+import type { KeptPlaces } from '../contracts/kept-places.ts';
 import type { PermitsTarget, ToolContext, TraceCarrier } from '../contracts/tool.ts';
 import type { ModelDelta } from '../contracts/model.ts';
 import type { CheckResult } from '../contracts/verdict.ts';
@@ -37,6 +38,8 @@ export interface EnginePorts {
   acceptResult(name: string, returned: unknown): Json;
   /** What policy permits tools to reach beyond what their arguments name; everything where left out. */
   readonly permits?: PermitsTarget | undefined;
+  /** What is kept from tools; nothing where left out. */
+  readonly kept?: KeptPlaces | undefined;
   /** Code of one's own around every call, whoever makes it. */
   readonly hooks?: RunHooks;
   /** Runs the function check at that place of the task. */

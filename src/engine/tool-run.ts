@@ -1,6 +1,7 @@
 import type { Failure } from '../contracts/failure.ts';
 import { toFailure } from '../contracts/failure.ts';
 import type { AskRequest } from '../contracts/model.ts';
+import type { KeptPlaces } from '../contracts/kept-places.ts';
 import type { PermitsTarget, ToolContext, TraceCarrier } from '../contracts/tool.ts';
 import type { ChildGroup, ProcessRequest } from '../contracts/process.ts';
 import type { Json, JsonObject } from '../kernel/json.ts';
@@ -42,6 +43,7 @@ export class ToolRun extends RunningCall implements ToolContext {
   /** Programs that end with the call; null where it has started none. */
   processes: CallProcesses | null = null;
   permits: PermitsTarget | undefined = undefined;
+  kept: KeptPlaces | undefined = undefined;
   readonly #host: ToolRunHost;
 
   constructor(effect: ToolEffect, startedAt: number, host: ToolRunHost) {

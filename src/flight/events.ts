@@ -48,6 +48,7 @@ export const eventSchemas = onDemand({
         .meta({ description: 'Text of a plan that was supplied; it is run or refused.' }),
       planOnly: z.boolean().optional().meta({ description: 'The run ends when its plan is accepted.' }),
       workspace: z.string(),
+      taskFile: z.string().optional().meta({ description: 'Path of the task file, where it came from one.' }),
       session,
       attended,
       memory: remembers,

@@ -6,15 +6,20 @@ const MASK = '[masked]';
 /** Shorter ones occur in ordinary text by chance. */
 const MIN_SECRET_LENGTH = 8;
 
+/** How the credential in the header of a request begins that is not the credential itself. */
+const SCHEME = /^(?:Bearer|Basic|Token|Bot|Api-?Key)\s+/i;
+
 /** Returns a value in which the known credentials are masked; the same object where it holds none. */
 export type Masker = <T extends object | string>(value: T) => T;
 
 /**
- * Masks every occurrence of these credentials (of at least 8 characters) in the strings and keys of plain JSON. The
+ * Masks every occurrence of these credentials (of at least 8 characters) in the strings and keys of plain JSON; of one
+ * that begins with a scheme, such as `Bearer `, what follows it too. The
  * engine applies it where a value enters, before it is folded, so that live and resumed runs see the same.
  */
 export function createMasker(secrets: readonly string[]): Masker {
-  const known = [...new Set(secrets)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+  const forms = secrets.flatMap((secret) => [secret, secret.trim(), secret.trim().replace(SCHEME, '')]);
+  const known = [...new Set(forms)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
   if (known.length === 0) return (value) => value;
   // The longest first: one credential may begin with another.
   known.sort((a, b) => b.length - a.length);

@@ -76,8 +76,9 @@ async function askRole(
   { key }: ProviderContext,
   name: string,
 ): Promise<MockReply> {
+  let reply: unknown;
   try {
-    return await role(request, { key, section: (section) => readSection(request, section) });
+    reply = await role(request, { key, section: (section) => readSection(request, section) });
   } catch (error) {
     if (error instanceof OrchestratorError) throw error;
     const message = error instanceof Error ? error.message : String(error);
@@ -87,6 +88,12 @@ async function askRole(
       { details: { role: request.role }, hint: 'Correct the script of the mock provider.', cause: error },
     );
   }
+  if (typeof reply === 'string' || (typeof reply === 'object' && reply !== null)) return reply;
+  throw new OrchestratorError(
+    'module_failed',
+    `role "${request.role}" of provider "${name}" returned ${String(reply)}, which is no answer`,
+    { details: { role: request.role }, hint: 'Return a text, or an object with "text" or "toolCalls".' },
+  );
 }
 
 async function delayUnlessAborted(delayMs: number, signal: AbortSignal): Promise<void> {

@@ -8,7 +8,7 @@ import { OrchestratorError } from '../kernel/errors.ts';
  */
 export function toModuleError(file: string, thrown: unknown): OrchestratorError {
   const position = findPosition(thrown);
-  const message = describe(thrown);
+  const message = describeThrown(thrown);
   const where = position ?? file;
   if (thrown instanceof OrchestratorError) {
     return new OrchestratorError(thrown.code, `${where}: ${message}`, {
@@ -32,7 +32,7 @@ const HERE = import.meta.url;
 const OWN_FOLDER = fileURLToPath(new URL(HERE.endsWith('.cjs') ? '.' : '..', HERE));
 
 /** The first `file:line:column` of message and stack that lies in a module of the user's, not in a package. */
-function findPosition(thrown: unknown): string | undefined {
+export function findPosition(thrown: unknown): string | undefined {
   // An import that is not found is blamed on generated code, whose positions mean nothing.
   if (!(thrown instanceof Error) || isMissingPackage(thrown)) return undefined;
   const text = `${thrown.message}\n${thrown.stack ?? ''}`;
@@ -44,7 +44,7 @@ function findPosition(thrown: unknown): string | undefined {
 }
 
 /** The first line of the message: what follows is a code frame, a require stack or a position. */
-function describe(thrown: unknown): string {
+export function describeThrown(thrown: unknown): string {
   if (!(thrown instanceof Error))
     return `threw ${typeof thrown === 'string' ? JSON.stringify(thrown) : `a ${typeof thrown}`}`;
   const [line = ''] = thrown.message.split('\n');

@@ -5,6 +5,7 @@ import type { Span } from './span.ts';
 export function redactSpan(span: Span): Span {
   return {
     ...span,
+    name: redactSecrets(span.name).value as string,
     attributes: redactAttributes(span.attributes),
     events: span.events.map((event) => ({ ...event, attributes: redactAttributes(event.attributes) })),
     ...(span.status.code === 'error'

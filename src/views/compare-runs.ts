@@ -1,7 +1,7 @@
 import { canonicalJson } from '../kernel/canonical-json.ts';
 import { hashJson } from '../kernel/hash.ts';
 import type { Json } from '../kernel/json.ts';
-import { formatCost, formatCount, formatDuration } from './format-amounts.ts';
+import { formatCost, formatCount, formatDuration, formatScore } from './format-amounts.ts';
 import { readRun } from './read-run.ts';
 import type { NodeReading, RunReading, RunSource } from './run-reading.ts';
 import { PLAIN_STYLE, type Style } from './style.ts';
@@ -62,7 +62,7 @@ function factsOf(reading: RunReading): Map<string, string> {
 
 function describeVerdict(verdict: RunReading['verdict']): string {
   if (verdict === null) return 'none';
-  const score = verdict.score === undefined ? '' : `, score ${verdict.score}`;
+  const score = verdict.score === undefined ? '' : `, score ${formatScore(verdict.score)}`;
   return `${verdict.outcome} (${verdict.tier})${score}`;
 }
 

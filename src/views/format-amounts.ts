@@ -14,6 +14,11 @@ export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** A score for people: without the noise of binary fractions. */
+export function formatScore(score: number): string {
+  return String(Number(score.toPrecision(12)));
+}
+
 /** A size for people: `812 B`, `4.2 kB`, `1.4 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 999.5) return `${Math.round(bytes)} B`;

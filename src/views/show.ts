@@ -1,7 +1,7 @@
 import type { FlightEvent } from '../flight/events.ts';
 import type { NodeStatus } from '../run/node-state.ts';
 import { renderBudget } from './budget-view.ts';
-import { formatCost, formatCount, formatDuration, formatTime } from './format-amounts.ts';
+import { formatCost, formatCount, formatDuration, formatScore, formatTime } from './format-amounts.ts';
 import { type RunClock, readClock } from './page/run-clock.ts';
 import { pickNotable } from './pick-notable.ts';
 import { renderPressure } from './pressure-chart.ts';
@@ -190,7 +190,7 @@ function renderVerdict(
     mode === 'full' ? [] : [`mode     ${mode} (pressure ${pressure.toFixed(2)}, ${pressureDimension})`];
   if (verdict === null) return pressed;
   const [yes, no] = isAscii ? ['ok', 'no'] : ['✓', '✗'];
-  const score = verdict.score === undefined ? '' : `, score ${verdict.score}`;
+  const score = verdict.score === undefined ? '' : `, score ${formatScore(verdict.score)}`;
   const paint = verdict.outcome === 'pass' ? 'green' : 'red';
   return [
     ...pressed,

@@ -1,5 +1,6 @@
 import type { Failure } from '../contracts/failure.ts';
 import type { EventOf } from '../flight/events.ts';
+import { formatScore } from './format-amounts.ts';
 
 /** One thing that happened, with the number of the event that says so; null where it follows from several. */
 export interface Fact {
@@ -14,7 +15,7 @@ export function describeFailure(failure: Failure): string {
 
 /** A verdict in words: outcome, tier and score, then what is wrong. */
 export function describeVerdict(verdict: EventOf<'verdict.reached'>['verdict']): string {
-  const score = verdict.score === undefined ? '' : `, score ${verdict.score}`;
+  const score = verdict.score === undefined ? '' : `, score ${formatScore(verdict.score)}`;
   // The reasons of a failed check name it already.
   const failed = verdict.checks.flatMap(({ ok, name, message }) => (ok ? [] : [`${name}: ${message}`]));
   const wrong = [...new Set([...failed, ...verdict.reasons])];

@@ -2,6 +2,7 @@ import type { RunStore } from '../contracts/ports.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import type { RunListEntry } from '../views/page/page-data.ts';
 import { describeDamaged, describeRunEntry } from '../views/page/run-entry.ts';
+import type { Redact } from './shown-events.ts';
 
 /** The newest runs, and how many older ones there are. */
 export interface ListedRuns {
@@ -14,14 +15,16 @@ const MOST_RUNS = 200;
 const ENDED_MS = 15_000;
 const OPEN_MS = 1500;
 
-/** The runs of a store; each log is read no more often than it may have changed. */
+/** The runs of a store, without credentials; each log is read no more often than it may have changed. */
 export class RunList {
   readonly #store: RunStore<FlightEvent>;
+  readonly #redact: Redact;
   readonly #known = new Map<string, { readonly entry: RunListEntry; readonly atMs: number }>();
   #reading: Promise<ListedRuns> | null = null;
 
-  constructor(store: RunStore<FlightEvent>) {
+  constructor(store: RunStore<FlightEvent>, redact: Redact) {
     this.#store = store;
+    this.#redact = redact;
   }
 
   /** Reads the list, once for all who ask at the same time. */
@@ -46,7 +49,8 @@ export class RunList {
     const isOpen =
       known === undefined || ['running', 'waiting', 'interrupted', 'unfinished'].includes(known.entry.status);
     if (known !== undefined && Date.now() - known.atMs < (isOpen ? OPEN_MS : ENDED_MS)) return known.entry;
-    const entry = await this.#describe(runId);
+    const described = await this.#describe(runId);
+    const entry = this.#redact({ ...described }).value as unknown as RunListEntry;
     this.#known.set(runId, { entry, atMs: Date.now() });
     return entry;
   }

@@ -1,10 +1,26 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCommand, temporaryFolder } from './command.ts';
+import { runCommand, SCRIPTED, temporaryFolder } from './command.ts';
 
 const folder = temporaryFolder();
 const HEAD = 'name: t\ngoal: g\ntools: [do_nothing]\nprovider: ./mock.ts\n';
+
+describe('check of a file that is not there', () => {
+  it('says how to get one', async () => {
+    const { exitCode, stdout, stderr } = await runCommand(folder, ['check', 'none.yaml']);
+    expect([exitCode, stdout]).toEqual([2, 'none.yaml: no such file\n']);
+    expect(stderr).toContain('orchestrate init');
+  });
+});
+
+describe('an input as an option of its own', () => {
+  it.each(['--input.text=x', '--inputs.text=x'])('%s is read', async (option) => {
+    const { stdout, stderr } = await runCommand(folder, ['check', SCRIPTED, option]);
+    expect(stdout + stderr).toContain('the task has no input "text"');
+    expect(stderr).not.toContain('there is no option');
+  });
+});
 
 describe('run with a file that is no task', () => {
   it.each<[string, string | Buffer, string]>([

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Plan, RunResult } from '../../src/index.ts';
-import { CITY_COMPARE, planOf, runCommand, SCRIPTED, temporaryFolder } from './command.ts';
+import { CITY_COMPARE, planOf, runCommand, SCRIPTED, startCommand, temporaryFolder } from './command.ts';
 
 const folder = temporaryFolder();
 
@@ -48,6 +48,25 @@ describe('orchestrate plan', () => {
     expect(usage.llmCalls).toBe(2);
   });
 
+  it('ends with 130 at Ctrl-C, and says that nothing is kept', async () => {
+    const mute = join(folder, 'mute.mjs');
+    writeFileSync(
+      mute,
+      `export default { name: 'mute', complete: (_, { signal }) => new Promise((_resolve, reject) => {
+        process.stdout.write('asked');
+        signal.addEventListener('abort', () => reject(signal.reason));
+        setTimeout(() => undefined, 60_000);
+      }) };`,
+    );
+    const { child, ended, sees } = startCommand(folder, ['plan', SCRIPTED, `--provider=${mute}`]);
+    await sees('asked');
+    child.kill('SIGINT');
+    const { exitCode, stderr } = await ended;
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain('error: interrupted before a plan was accepted; nothing is kept of it\n');
+    expect(stderr).not.toMatch(/resume|goal/);
+  });
+
   it('names the same problems of an invalid plan, supplied or drawn', async () => {
     const broken = {
       nodes: [
@@ -59,6 +78,11 @@ describe('orchestrate plan', () => {
     writeFileSync(join(folder, 'broken.json'), JSON.stringify(broken));
     const supplied = await runCommand(folder, ['run', SCRIPTED, '--plan', 'broken.json']);
     expect(supplied.exitCode).toBe(2);
+    // To take it up would be to ask a planner for another plan.
+    expect(supplied.stdout).toMatch(/^Next: orchestrate why \S+ · orchestrate show \S+$/m);
+    for (const command of ['show', 'why'])
+      expect((await runCommand(folder, [command, 'last'])).stdout).not.toContain('resume');
+    expect((await runCommand(folder, ['resume', 'last', '--retry-failed'])).exitCode).toBe(2);
     const drawn = await runCommand(folder, ['plan', SCRIPTED, `--input=plan=${JSON.stringify(broken)}`]);
     expect(drawn.exitCode).toBe(1);
     expect(drawn.stdout).toBe('');

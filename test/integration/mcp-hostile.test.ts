@@ -115,6 +115,35 @@ describe('a list', () => {
     expect(servers.reports()[0]).toMatchObject({ state: 'unavailable' });
   });
 
+  it('that is told to have changed each time is there after the first, and is asked for ever more seldom', async () => {
+    const begun = performance.now();
+    await openWithFile('ever-changing');
+    expect(performance.now() - begun).toBeLessThan(5000);
+    await expect(world?.call('evil__good')).resolves.toBe('good was called');
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    const lists = readFileSync(fileOf('notes'), 'utf8').split('l').length - 1;
+    expect(lists).toBeGreaterThan(1);
+    expect(lists).toBeLessThan(7);
+    const closing = performance.now();
+    await world?.close();
+    world = null;
+    expect(performance.now() - closing).toBeLessThan(4000);
+  });
+
+  it.each(['mute', 'stalling-list'])(
+    'that never comes (%s) does not keep its server from being closed',
+    async (mode) => {
+      world = new McpWorld({ evil: hostile(mode, '', { startTimeoutMs: 60_000 }) });
+      const opening = world.open();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      const closing = performance.now();
+      await world.servers.close();
+      await opening;
+      expect(performance.now() - closing).toBeLessThan(5000);
+      expect(world.servers.reports()[0]?.state).toBe('unavailable');
+    },
+  );
+
   it.each(['list-fails-later', 'list-empties'])(
     'stays as it was where the next is bad (%s)',
     async (mode) => {

@@ -199,6 +199,13 @@ describe('orchestrate mcp', () => {
     expect(printed).toMatch(/^orchestrate mcp: .*\norchestrate mcp: .*exceeded maximum size.*\n$/);
   });
 
+  it('ends well where its client hangs up', async () => {
+    const server = spawn(process.execPath, [COMMAND, 'mcp', folder], { stdio: ['pipe', 'ignore', 'ignore'] });
+    server.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    setTimeout(() => server.stdin.end(), 1000);
+    expect(await new Promise((resolve) => server.once('exit', resolve))).toBe(0);
+  });
+
   it('speaks the protocol of 2026 too', async () => {
     const modern = new Client(
       { name: 'test', version: '0' },

@@ -129,6 +129,21 @@ describe('a run with an MCP server', () => {
     expect(await store.list()).toEqual([]);
   });
 
+  it('is interrupted at once while its server keeps it waiting, before there is a run', async () => {
+    const store = new MemoryRunStore();
+    const { provider } = planners([node('a', 'evil__good')]);
+    const controller = new AbortController();
+    const task = taskOf('mute', {}, { startTimeoutMs: 60_000 });
+    const running = orchestrate({ task, provider, store, workspace, signal: controller.signal });
+    setTimeout(() => {
+      controller.abort();
+    }, 1000);
+    const begun = performance.now();
+    await expect(running).rejects.toMatchObject({ code: 'aborted' });
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(await store.list()).toEqual([]);
+  });
+
   it('goes on without a server that is optional, and says so', async () => {
     const task = taskOf('dies', { tools: ['do_nothing'] }, { optional: true });
     const { result, published } = await run(task, [

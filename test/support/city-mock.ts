@@ -28,7 +28,8 @@ export const TOOLS = [
   tools.aggregateReport,
 ];
 
-async function complete(role: string, messages: ModelRequest['messages']): Promise<string> {
+/** What the mock answers to these messages. */
+export async function complete(role: string, messages: ModelRequest['messages']): Promise<string> {
   const request = { role, model: '', messages, maxOutputTokens: 4096 };
   const answer = await mock.complete(request, { key: 'k', signal: new AbortController().signal });
   expect(answer.usage.inputTokens).toBeGreaterThan(0);

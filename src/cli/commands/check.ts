@@ -67,7 +67,8 @@ function reportProblems(error: OrchestratorError, count: number, io: Io): void {
   const style = createStyle(io.stderr, io.env);
   writeLine(io.stdout, error.message);
   writeLine(io.stderr, style.red(countOf(count, 'problem')));
-  if (error.code !== 'task_invalid') writeLine(io.stderr, style.dim(error.hint));
+  const isListed = Array.isArray(error.details['problems']);
+  if (error.code !== 'task_invalid' || !isListed) writeLine(io.stderr, style.dim(error.hint));
 }
 
 function problemsOf(error: OrchestratorError): readonly Json[] {

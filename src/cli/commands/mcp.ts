@@ -51,7 +51,7 @@ export const mcpCommand: Command = {
       const close = transport.onclose;
       transport.onclose = () => {
         close?.();
-        settle(1);
+        settle(process.stdin.readableEnded || process.stdin.destroyed ? 0 : 1);
       };
     });
     ending.abort();

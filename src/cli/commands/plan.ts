@@ -102,7 +102,13 @@ function toError({
 }: Extract<PlanResult, { readonly ok: false }>): OrchestratorError {
   const code = failure?.code ?? 'plan_unobtainable';
   // Each problem has its own line, so the message need not list them again.
+  const hint = HINTS[code];
   return new OrchestratorError(code, problems.length > 0 ? reason : (failure?.message ?? reason), {
-    ...(code === 'plan_unobtainable' ? { hint: 'Word the goal otherwise, or raise limits.planRounds.' } : {}),
+    ...(hint === undefined ? {} : { hint }),
   });
 }
+
+const HINTS: Readonly<Record<string, string>> = {
+  plan_unobtainable: 'Word the goal otherwise, or raise limits.planRounds.',
+  aborted: 'The same command draws it anew.',
+};

@@ -1,11 +1,12 @@
 import { pathToFileURL } from 'node:url';
+import type { FlightEvent } from '../../index.ts';
 import { readRun } from '../../views/read-run.ts';
 import { nodeRows, type RunSummary, summarizeRun } from '../../views/summary.ts';
 import { type Command, SHARED_OPTIONS } from '../command.ts';
 import { type Io, widthOf, writeLine } from '../io.ts';
 import { isLeft } from '../is-left.ts';
 import { isSession } from '../is-session.ts';
-import { nextCommands } from '../next-commands.ts';
+import { failureOf, nextCommands } from '../next-commands.ts';
 import { createStyle } from '../style.ts';
 
 const PIPED_WIDTH = 120;
@@ -42,7 +43,7 @@ export const showCommand: Command = {
     const style = createStyle(io.stdout, io.env);
     const text = showRun(reading, { width, style, ...(isWhole ? {} : { maxRows: MOST_ROWS }) });
     writeLine(io.stdout, text);
-    writeLine(io.stdout, `\nNext: ${adviseOn(summary, isSession(events), runsFolder)}`);
+    writeLine(io.stdout, `\nNext: ${adviseOn(summary, events, runsFolder)}`);
     return 0;
   },
 };
@@ -64,9 +65,10 @@ async function showPage(run: string, runsFolder: string | undefined, io: Io): Pr
 
 function adviseOn(
   { runId, status }: RunSummary,
-  isOfSession: boolean,
+  events: readonly FlightEvent[],
   runsFolder: string | undefined,
 ): string {
   // What is shown already need not be shown again.
-  return nextCommands({ runId, status, isSession: isOfSession }, runsFolder, 'show').join(' · ');
+  const about = { runId, status, isSession: isSession(events), failure: failureOf(events) };
+  return nextCommands(about, runsFolder, 'show').join(' · ');
 }

@@ -65,7 +65,7 @@ async function sourcesOf(store: RunStore<FlightEvent>, folder: string, io: Io): 
     import('../../views/page/render-page.ts'),
   ]);
   const kit = await loadPageKit(store, io);
-  const list = new RunList(store);
+  const list = new RunList(store, kit.redact);
   const shown = async (runId: string): Promise<ShownEvents> =>
     kit.show(await FollowedFeed.open(store, runId));
   return {

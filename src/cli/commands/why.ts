@@ -2,7 +2,7 @@ import { type Command, SHARED_OPTIONS } from '../command.ts';
 import { writeLine } from '../io.ts';
 import { isLeft } from '../is-left.ts';
 import { isSession } from '../is-session.ts';
-import { nextCommands } from '../next-commands.ts';
+import { failureOf, nextCommands } from '../next-commands.ts';
 
 /** Says in words why a run, or one node of it, ended as it did. */
 export const whyCommand: Command = {
@@ -28,7 +28,7 @@ export const whyCommand: Command = {
     const { runId, status } = summarizeRun(reading);
     writeLine(
       io.stdout,
-      `\nNext: ${nextCommands({ runId, status, isSession: isSession(events) }, runsFolder, 'why').join(' · ')}`,
+      `\nNext: ${nextCommands({ runId, status, isSession: isSession(events), failure: failureOf(events) }, runsFolder, 'why').join(' · ')}`,
     );
     return 0;
   },

@@ -4,8 +4,10 @@
  * that the command runs in, or for the person who is asked.
  */
 import { matchTokens, matchesWildcards } from '../../kernel/match-glob.ts';
+import { whyDenied } from './denied-command.ts';
 import { HARMLESS_PROGRAMS, type HarmlessProgram, whyAskAbout } from './known-programs.ts';
-import { parseCommand, normaliseCommand, type SimpleCommand } from './parse-command.ts';
+import { isSecretName, mayBeSecret } from './secret-names.ts';
+import { parseCommand, type SimpleCommand } from './parse-command.ts';
 
 /** What a task says of commands. */
 export interface CommandRules {
@@ -29,18 +31,12 @@ export function commandDangers(text: string, trusted: readonly string[] = []): r
   return [...new Set(dangers)];
 }
 
-/**
- * Why policy refuses a command, or null. A denial is looked for in every part, behind programs that run others, and in words that
- * are commands themselves; of a list of what is allowed each part must be on it. What cannot be parsed is on no list.
- */
+/** Why policy refuses a command, or null; what cannot be read whole is refused where there is a list of either kind. */
 export function commandRefusal(text: string, rules: CommandRules): string | null {
-  const parsed = parseCommand(text);
-  const read = parsed.ok ? parsed : parseCommand(normaliseCommand(text));
-  const commands = read.ok ? read.commands : [];
-  for (const pattern of rules.deny) {
-    if (commands.some(({ words }) => isDenied(pattern, words, 0))) return `policy denies "${pattern}"`;
-  }
+  const denied = whyDenied(text, rules.deny);
+  if (denied !== null) return denied;
   if (rules.allow === undefined) return null;
+  const parsed = parseCommand(text);
   if (!parsed.ok) return `it ${parsed.problem}, and policy allows only some commands`;
   const other = parsed.commands.find(
     ({ words, writes }) =>
@@ -54,30 +50,10 @@ function matchesCommand(pattern: string, words: readonly string[]): boolean {
   return matchTokens(pattern.trim().split(/\s+/), words, '**', matchesWildcards);
 }
 
-const MAX_DEPTH = 3;
-
-function isDenied(pattern: string, words: readonly string[], depth: number): boolean {
-  const wanted = pattern.trim().split(/\s+/).map(foldWord);
-  for (let from = 0; from < words.length; from++) {
-    const [program = '', ...args] = words.slice(from).map(foldWord);
-    const call = [program.slice(program.lastIndexOf('/') + 1), ...args];
-    if (matchTokens(wanted, call, '**', matchesWildcards)) return true;
-  }
-  if (depth >= MAX_DEPTH) return false;
-  return words.some((word) => {
-    if (!/[\s;&|]/.test(word)) return false;
-    const inner = parseCommand(word);
-    return inner.ok && inner.commands.some((command) => isDenied(pattern, command.words, depth + 1));
-  });
-}
-
-function foldWord(word: string): string {
-  return word.normalize('NFKC').toLowerCase();
-}
-
 function callDangers({ words, globs }: SimpleCommand): string[] {
   const [program, ...args] = words;
   if (program === undefined) return ['it only redirects'];
+  if (words.includes('{}') && globs.has('{}')) return ['it holds braces'];
   const known = HARMLESS_PROGRAMS.get(program);
   if (known === undefined || globs.has(program)) return [whyAskAbout(program)];
   return [
@@ -91,6 +67,8 @@ function callDangers({ words, globs }: SimpleCommand): string[] {
     ...[...globs]
       .filter((glob) => /^[./~]|\/\./.test(glob))
       .map((glob) => `${JSON.stringify(glob)} may name hidden files`),
+    ...[...globs].filter(mayBeSecret).map((glob) => `${JSON.stringify(glob)} may name credentials`),
+    ...(readsAllFiles(program, args) ? [`${program} reads every file, hidden ones too`] : []),
   ];
 }
 
@@ -110,6 +88,24 @@ function optionDangers(program: string, known: HarmlessProgram, args: readonly s
   return dangers;
 }
 
+/** Options of grep whose value is the next word. */
+const GREP_VALUE =
+  /^(?:-[A-Za-z0-9]*[ABCDdefm]|--(?:regexp|file|max-count|(?:after-|before-)?context|include|exclude(?:-dir|-from)?|label|directories|devices|binary-files|group-separator))$/;
+
+/** Whether a program reads the contents of all that lies below the working folder. */
+function readsAllFiles(program: string, args: readonly string[]): boolean {
+  const isGrep = /^[ef]?grep$/.test(program);
+  if (!isGrep && program !== 'diff') return false;
+  if (!args.some((arg) => /^(?:-[^-]*[rR]|-[^-]*d|--(?:rec|der|di))/.test(arg))) return false;
+  const operands = args.filter(
+    (arg, index) => !arg.startsWith('-') && !(isGrep && GREP_VALUE.test(args[index - 1] ?? '')),
+  );
+  const hasPattern = args.some((arg) => /^(?:-[^-]*e|--reg)/.test(arg));
+  const places = isGrep && !hasPattern ? operands.slice(1) : operands;
+  if (isGrep && operands.length < 2 && !(hasPattern && places.length > 0)) return true;
+  return places.some((place) => place.split('/').every((name) => name === '' || name === '.'));
+}
+
 /** Long options may be shortened, and letters may stand together. */
 function isDangerousOption({ long = [], short = '' }: HarmlessProgram, arg: string): boolean {
   if (arg.startsWith('--')) {
@@ -119,14 +115,11 @@ function isDangerousOption({ long = [], short = '' }: HarmlessProgram, arg: stri
   return arg.startsWith('-') && Array.from(arg.slice(1)).some((letter) => short.includes(letter));
 }
 
-const SECRET_NAMES =
-  /^(?:\.env.*|\.ssh|\.aws|\.azure|\.kube|\.docker|\.gnupg|\.netrc|\.npmrc|\.pypirc|\.git|\.git-credentials|\.pgpass|\.orchestrate|id_(?:rsa|dsa|ecdsa|ed25519).*|.*\.(?:pem|key|p12|pfx|kdbx|keystore)|credentials.*|secrets?(?:\..*)?|shadow|.*_history)$/i;
-
 /** Whether a word names something outside of the workspace, or what is likely to hold credentials. */
 function isOutside(word: string): boolean {
   if (word === '/dev/null') return false;
   if (/(?:^|[=:,@])[~/]|^-[A-Za-z]+[~/]/.test(word) || /(?:^|[/=:,])\.\.(?:\/|$)/.test(word)) return true;
-  return word.split(/[/=:,]/).some((name) => SECRET_NAMES.test(name));
+  return word.split(/[/=:,]/).some(isSecretName);
 }
 
 /** A name below the working folder, none of it hidden. */

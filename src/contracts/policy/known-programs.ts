@@ -65,8 +65,9 @@ export const HARMLESS_PROGRAMS: ReadonlyMap<string, HarmlessProgram> = new Map<s
   ['seq', { takesText: true, short: 'f' }],
   ['sleep', { takesText: true }],
   ['tr', { takesText: true }],
-  ['test', {}],
-  ['[', {}],
+  // A shell runs what stands in the index of a variable.
+  ['test', { words: ['-v', '-R'] }],
+  ['[', { words: ['-v', '-R'] }],
   ['uniq', { operands: 1 }],
   ['diff', { long: ['to-file', 'from-file', 'paginate', 'exclude-from', 'ifdef'], short: 'lX' }],
   [
@@ -161,6 +162,21 @@ const WHY: readonly (readonly [why: string, programs: string])[] = [
 
 const WHY_OF = new Map(
   WHY.flatMap(([why, programs]) => programs.split(' ').map((name) => [name, why] as const)),
+);
+
+/** Whether a program, named without its folder, takes words of its call as code, or keeps them for later. */
+export function runsItsWords(name: string): boolean {
+  return WHY_OF.get(name) === 'runs what it is given' || TAKES_LINES.has(name);
+}
+
+/** Whether a program, named without its folder, runs the program that its words name. */
+export function runsPrograms(name: string): boolean {
+  return WHY_OF.get(name) === 'runs another program' || ['busybox', 'exec', 'eval'].includes(name);
+}
+
+/** They run another program, and hand a line to a shell. */
+const TAKES_LINES = new Set(
+  'env parallel watch flock su runuser ssh trap alias at batch crontab systemd-run'.split(' '),
 );
 
 /** Why a program that is not harmless is asked about. */

@@ -213,6 +213,13 @@ class CommandReader {
           this.#fail('holds the output of another command');
           break;
         case '{':
+          // By itself it is what find and xargs fill in.
+          if (text === '' && /^\}(?:[\s;&|<>()]|$)/.test(this.#text.slice(this.#at, this.#at + 2))) {
+            this.#at++;
+            text = '{}';
+            isGlob = true;
+          } else this.#fail('holds braces, which stand for several words');
+          break;
         case '}':
           this.#fail('holds braces, which stand for several words');
           break;

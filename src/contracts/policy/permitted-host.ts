@@ -18,7 +18,7 @@ export function hostOf(target: string): string | null {
 export function isPermittedHost(target: string, rules: Rules): boolean {
   const host = hostOf(target);
   if (host === null) return false;
-  if (rules.deny.some((pattern) => matchesHost(pattern, host))) return false;
+  if (rules.deny.some((pattern) => matchesHost(pattern, host) || leadsTo(pattern, host))) return false;
   return rules.allow === undefined || rules.allow.some((pattern) => matchesHost(pattern, host));
 }
 
@@ -30,4 +30,36 @@ function matchesHost(pattern: string, host: string): boolean {
     return parent !== null && host.endsWith(`.${parent}`);
   }
   return hostOf(pattern) === host;
+}
+
+/** Whether a host carries the same IPv4 address as a pattern, or is it. */
+function leadsTo(pattern: string, host: string): boolean {
+  const wanted = hostOf(pattern);
+  return wanted !== null && carriedHost(wanted) === carriedHost(host);
+}
+
+/** Where an IPv6 address carries an IPv4 one, by the first groups of it: mapped, compatible, NAT64 and 6to4. */
+const CARRIERS: readonly (readonly [start: RegExp, at: number])[] = [
+  [/^(?:0:){5}ffff:/, 6],
+  [/^(?:0:){6}(?!0:[01]$)/, 6],
+  [/^64:ff9b:(?:0:){4}/, 6],
+  [/^2002:/, 1],
+  // ISATAP
+  [/^(?:[0-9a-f]+:){4}(?:0|200):5efe:/, 6],
+];
+
+/** The host as it counts: an IPv4 address where it is an IPv6 one that carries one. */
+function carriedHost(host: string): string {
+  if (!host.startsWith('[')) return host;
+  const [before = '', after] = host.slice(1, -1).split('::');
+  const head = before === '' ? [] : before.split(':');
+  const tail = after === undefined || after === '' ? [] : after.split(':');
+  const groups = [...head, ...Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0'), ...tail];
+  const carrier = CARRIERS.find(([start]) => start.test(groups.join(':')));
+  if (carrier === undefined) return host;
+  const [, at] = carrier;
+  return groups
+    .slice(at, at + 2)
+    .flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 0xff])
+    .join('.');
 }

@@ -23,11 +23,11 @@ export const appendFile = defineTool({
   effect: 'write',
   timeoutMs: 30_000,
   argumentKinds: { path: 'path' },
-  run: async ({ path, content }, { workspace, signal, permits }) => ({
+  run: async ({ path, content }, { workspace, signal, permits, kept }) => ({
     path,
     bytes: await appendWorkspaceFile(
       path,
-      { workspace, signal, permits },
+      { workspace, signal, permits, kept },
       encodeText(path, content),
       MAX_FILE_BYTES,
     ),

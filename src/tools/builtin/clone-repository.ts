@@ -11,8 +11,7 @@ import { AddressGuard } from '../web/address-guard.ts';
 import { GuardedProxy } from '../web/guarded-proxy.ts';
 import { parseWebUrl } from '../web/parse-web-url.ts';
 import { toFileError } from '../workspace/file-error.ts';
-import { atPlace, protectedPath } from '../workspace/find-place.ts';
-import { isProtectedPath } from '../workspace/parse-workspace-path.ts';
+import { atPlace } from '../workspace/find-place.ts';
 import type { BuiltinSettings } from './builtin-settings.ts';
 
 const MOST_BYTES = 1024 * 1024 * 1024;
@@ -118,14 +117,13 @@ function nameOf(url: URL): string {
 /** Where the folder is to be made, by real paths; throws a ToolError where something is there already. */
 async function newFolder(
   path: string,
-  { workspace, permits }: ToolContext,
+  { workspace, permits, kept }: ToolContext,
 ): Promise<{ parent: string; name: string }> {
   try {
     const root = await realpath(workspace);
-    return await atPlace(workspace, path, { makesFolders: true, keepsLink: true, permits }, async (place) => {
-      const { folder, name, names } = place;
+    const options = { makesFolders: true, keepsLink: true, permits, changes: { kept } };
+    return await atPlace(workspace, path, options, async ({ folder, name }) => {
       if (name === null) throw new ToolError('TOOL_MISUSE', 'the workspace itself is no new folder');
-      if (isProtectedPath(names)) throw protectedPath(path);
       const isThere = await lstat(folder.at(name)).then(
         () => true,
         () => false,

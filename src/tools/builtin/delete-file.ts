@@ -16,8 +16,8 @@ export const deleteFile = defineTool({
   effect: 'irreversible',
   timeoutMs: 30_000,
   argumentKinds: { path: 'path' },
-  run: async ({ path }, { workspace, signal, permits }) => ({
+  run: async ({ path }, { workspace, signal, permits, kept }) => ({
     path,
-    bytes: await removeWorkspaceFile(path, { workspace, signal, permits }),
+    bytes: await removeWorkspaceFile(path, { workspace, signal, permits, kept }),
   }),
 });

@@ -46,14 +46,14 @@ export function createDownloadFile(settings: BuiltinSettings): Tool {
     openWorld: true,
     timeoutMs: 600_000,
     argumentKinds: { url: 'url', path: 'path' },
-    async run({ url, path, headers, maxBytes }, { workspace, signal, trace, permits }) {
+    async run({ url, path, headers, maxBytes }, { workspace, signal, trace, permits, kept }) {
       const answer = await client.send({ url, headers, signal, trace, permits });
       try {
         refuseStatus(answer);
         refuseSize(answer, maxBytes);
         const hash = createHash('sha256');
         let bytes = 0;
-        await replaceWorkspaceFile(path, { workspace, signal, permits }, async (handle) => {
+        await replaceWorkspaceFile(path, { workspace, signal, permits, kept }, async (handle) => {
           for await (const chunk of bodyChunks(answer, maxBytes)) {
             bytes += chunk.length;
             if (bytes > maxBytes) throw tooLarge(answer, maxBytes);

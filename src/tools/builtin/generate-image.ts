@@ -40,7 +40,7 @@ export const generateImage = defineTool({
   idempotent: true,
   timeoutMs: 300_000,
   argumentKinds: { path: 'path' },
-  async run({ prompt, path, size, quality }, { ask, workspace, signal, permits }) {
+  async run({ prompt, path, size, quality }, { ask, workspace, signal, permits, kept }) {
     const wanted = typeOfPath(path);
     const answer = await ask('painter', {
       prompt,
@@ -50,7 +50,9 @@ export const generateImage = defineTool({
     const bytes = Buffer.from(answer, 'base64');
     const mediaType = typeOfImage(bytes);
     if (mediaType === null) throw new ToolError('PERMANENT', 'what the model made is no image');
-    await replaceWorkspaceFile(path, { workspace, signal, permits }, (handle) => handle.writeFile(bytes));
+    await replaceWorkspaceFile(path, { workspace, signal, permits, kept }, (handle) =>
+      handle.writeFile(bytes),
+    );
     return { path, bytes: bytes.length, mediaType };
   },
 });

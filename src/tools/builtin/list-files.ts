@@ -38,9 +38,9 @@ export const listFiles = defineTool({
   openWorld: true,
   timeoutMs: 60_000,
   argumentKinds: { path: 'path' },
-  async run({ path, glob, recursive, maxEntries }, { workspace, signal, permits }) {
+  async run({ path, glob, recursive, maxEntries }, { workspace, signal, permits, kept }) {
     const entries: z.output<typeof entrySchema>[] = [];
-    const options = { workspace, signal, permits, isRecursive: recursive, maxEntries: MAX_LOOKED_AT };
+    const options = { workspace, signal, permits, kept, isRecursive: recursive, maxEntries: MAX_LOOKED_AT };
     try {
       const isWhole = await walkWorkspace(path, options, async (entry) => {
         if (glob !== undefined && !matchesGlob(glob, entry.path)) return true;

@@ -53,12 +53,12 @@ export const searchFiles = defineTool({
   openWorld: true,
   timeoutMs: 120_000,
   argumentKinds: { path: 'path' },
-  async run({ query, regex, caseSensitive, path, glob, maxMatches }, { workspace, signal, permits }) {
+  async run({ query, regex, caseSensitive, path, glob, maxMatches }, { workspace, signal, permits, kept }) {
     const thread = regex ? new RegexThread(query, caseSensitive ? 'm' : 'im') : null;
     const find = thread === null ? findText(query, caseSensitive) : findPattern(thread, signal);
     const matches: Match[] = [];
     const count = { searched: 0, skipped: 0, bytes: 0 };
-    const options = { workspace, signal, permits, isRecursive: true, maxEntries: MAX_LOOKED_AT };
+    const options = { workspace, signal, permits, kept, isRecursive: true, maxEntries: MAX_LOOKED_AT };
     try {
       const isWhole = await walkWorkspace(path, options, async (entry) => {
         if (entry.kind !== 'file' || (glob !== undefined && !matchesGlob(glob, entry.path))) return true;

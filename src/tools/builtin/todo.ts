@@ -5,6 +5,13 @@ import { ToolError } from '../../kernel/errors.ts';
 import { defineTool } from '../define-tool.ts';
 import { type BuiltinSettings, shelfOf } from './builtin-settings.ts';
 
+const { id, content, status } = todoItemSchema.shape;
+const itemSchema = z.strictObject({
+  id: id.describe('A short name of the step; no two steps have the same.'),
+  content: content.describe('What is to be done, in one sentence.'),
+  status: status.describe('How far it is.'),
+});
+
 /** Built-in `todo`: the run's own list of what is to be done; each call gives the whole of it. */
 export function createTodo(settings: BuiltinSettings): Tool {
   const { todos: list } = shelfOf(settings);
@@ -14,7 +21,7 @@ export function createTodo(settings: BuiltinSettings): Tool {
       "Keeps the run's list of what is to be done: writes steps where some are given, and returns the whole list.",
     input: z.strictObject({
       todos: z
-        .array(todoItemSchema)
+        .array(itemSchema)
         .max(MOST_TODOS)
         .optional()
         .describe('The steps to write, each with id, content and status; without it the list is only read.'),
@@ -23,7 +30,7 @@ export function createTodo(settings: BuiltinSettings): Tool {
         .default(false)
         .describe('Change or add these steps and keep the others; else they take the place of the list.'),
     }),
-    output: z.strictObject({ todos: z.array(todoItemSchema), open: z.int().nonnegative() }),
+    output: z.strictObject({ todos: z.array(itemSchema), open: z.int().nonnegative() }),
     costHint: 0.1,
     effect: 'write',
     idempotent: true,

@@ -21,9 +21,9 @@ export const writeFile = defineTool({
   idempotent: true,
   timeoutMs: 30_000,
   argumentKinds: { path: 'path' },
-  async run({ path, content, overwrite }, { workspace, signal, permits }) {
+  async run({ path, content, overwrite }, { workspace, signal, permits, kept }) {
     const bytes = encodeText(path, content);
-    const context = { workspace, signal, permits };
+    const context = { workspace, signal, permits, kept };
     if (!overwrite) await refuseOther(path, bytes, context);
     await replaceWorkspaceFile(path, context, (handle) => handle.writeFile(bytes));
     return { path, bytes: bytes.length };

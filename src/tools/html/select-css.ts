@@ -1,129 +1,86 @@
-import type { AnyNode, Element } from 'domhandler';
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
 import { ToolError } from '../../kernel/errors.ts';
-import { feedHtml } from './feed-html.ts';
+import type { Taken } from './select-elements.ts';
+import type { SelectJob, SelectReport } from './select-worker.ts';
 
 const MAX_SELECTOR_CHARS = 500;
-const MAX_NODES = 300_000;
 
-/** Steps that a selector may take; enough for a large page, and less than a second. */
-const MAX_STEPS = 5_000_000;
+/** How long reading a page and a selector on it may take; starting the thread is no fault of theirs. */
+const TIME_LIMIT_MS = 10_000;
+const START_MS = 15_000;
 
-/** What is taken of each element that a selector finds. */
-export interface SelectOptions {
-  /** The value of this attribute instead of the text; elements without it give nothing. */
-  readonly attribute?: string;
-  readonly max: number;
-  readonly signal: AbortSignal;
-}
+/** TypeScript sources need a loader; built code does not. Compiling the packages would only take time. */
+const BOOT = `
+const { workerData: { entry, jiti, packages } } = require('node:worker_threads');
+if (entry.endsWith('.ts')) require(jiti).createJiti(entry, { nativeModules: packages }).import(entry);
+else import(entry);
+`;
 
-/** The texts, or attributes, of the elements of a page that a CSS selector finds, in the order of the page. */
-export async function selectCss(html: string, selector: string, options: SelectOptions): Promise<string[]> {
+const PACKAGES = ['css-select', 'domhandler', 'domutils', 'htmlparser2'];
+
+/**
+ * The texts, or attributes, of the elements of a page that a CSS selector finds, in the order of the page. It runs in a
+ * thread of its own, which is ended where it takes too long: some selectors and pages never come to an end.
+ */
+export async function selectCss(
+  html: string,
+  selector: string,
+  { signal, ...taken }: Taken & { readonly signal: AbortSignal },
+): Promise<string[]> {
+  signal.throwIfAborted();
   if (selector.length > MAX_SELECTOR_CHARS) {
     throw new ToolError('TOOL_MISUSE', `the selector is longer than ${MAX_SELECTOR_CHARS} characters`);
   }
-  const [{ selectAll }, { DomHandler, isTag }, dom] = await Promise.all([
-    import('css-select'),
-    import('domhandler'),
-    import('domutils'),
-  ]);
-  const handler = new DomHandler();
-  let nodes = 0;
-  await feedHtml(
-    html,
-    {
-      onparserinit: (parser) => handler.onparserinit(parser),
-      onopentag: (name, attributes) => {
-        if (++nodes > MAX_NODES)
-          throw new ToolError('PERMANENT', `the HTML has more than ${MAX_NODES} elements`);
-        handler.onopentag(name, attributes);
-      },
-      onclosetag: () => handler.onclosetag(),
-      ontext: (text) => handler.ontext(text),
-      onend: () => handler.onend(),
-    },
-    options.signal,
-  );
-  const budget = new StepBudget();
-  const found = find(() =>
-    selectAll<AnyNode, Element>(selector, handler.root.children, { adapter: budget.count(isTag, dom) }),
-  );
-  const { attribute } = options;
-  const values: string[] = [];
-  for (const element of found) {
-    if (values.length === options.max) break;
-    if (attribute === undefined) values.push(dom.textContent(element).replace(/\s+/g, ' ').trim());
-    else if (Object.hasOwn(element.attribs, attribute)) values.push(element.attribs[attribute] ?? '');
-  }
-  return values;
-}
-
-function find(select: () => Element[]): Element[] {
+  const jiti = createRequire(import.meta.url).resolve('jiti');
+  const job: SelectJob = { html, selector, ...taken };
+  const worker = new Worker(BOOT, {
+    eval: true,
+    workerData: { ...job, entry: entryUrl().href, jiti, packages: PACKAGES },
+    resourceLimits: { maxOldGenerationSizeMb: 768 },
+    env: {},
+  });
+  let abort = (): void => undefined;
+  let timer: NodeJS.Timeout | undefined;
   try {
-    return select();
-  } catch (error) {
-    if (error instanceof ToolError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ToolError('TOOL_MISUSE', `the selector cannot be used: ${reason}`);
+    const report = await new Promise<SelectReport>((resolve, reject) => {
+      const endAfter = (limitMs: number): void => {
+        clearTimeout(timer);
+        timer = setTimeout(() => reject(tooMuch(`more than ${limitMs} ms`)), limitMs);
+      };
+      endAfter(START_MS + TIME_LIMIT_MS);
+      abort = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', abort, { once: true });
+      worker.on('message', (message: SelectReport | 'ready') => {
+        if (message === 'ready') endAfter(TIME_LIMIT_MS);
+        else resolve(message);
+      });
+      worker.once('error', (error: unknown) => reject(toError(error)));
+      worker.once('exit', () => reject(tooMuch('too much memory')));
+    });
+    if (report.kind === 'failed') throw new ToolError(report.retry, report.message);
+    return [...report.values];
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+    await worker.terminate();
   }
 }
 
-type DomFunctions = typeof import('domutils');
+function tooMuch(what: string): ToolError {
+  return new ToolError('TOOL_MISUSE', `the selector takes ${what} for this page; write a simpler one`);
+}
 
-/** Counts how often a selector looks at the page, and ends it where that is too often. */
-class StepBudget {
-  #left = MAX_STEPS;
+/** How a thread dies of its limits, or of what is wrong with this program. */
+function toError(error: unknown): Error {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return tooMuch('too much memory');
+  return new ToolError('PERMANENT', `the page could not be searched: ${String(message)}`);
+}
 
-  /** What css-select looks at a page with. */
-  count(isTag: (node: AnyNode) => node is Element, dom: DomFunctions) {
-    const spend = (steps: number): void => {
-      this.#left -= steps;
-      if (this.#left < 0) {
-        throw new ToolError('TOOL_MISUSE', 'the selector takes too long for this page; write a simpler one');
-      }
-    };
-    return {
-      isTag: (node: AnyNode): node is Element => {
-        spend(1);
-        return isTag(node);
-      },
-      getAttributeValue: (element: Element, name: string): string | undefined => {
-        spend(1);
-        return dom.getAttributeValue(element, name);
-      },
-      getChildren: (node: AnyNode): AnyNode[] => {
-        spend(1);
-        return dom.getChildren(node);
-      },
-      getName: (element: Element): string => {
-        spend(1);
-        return dom.getName(element);
-      },
-      getParent: (element: Element): AnyNode | null => {
-        spend(1);
-        return dom.getParent(element);
-      },
-      getSiblings: (node: AnyNode): AnyNode[] => {
-        spend(1);
-        return dom.getSiblings(node);
-      },
-      prevElementSibling: (node: AnyNode): Element | null => {
-        spend(1);
-        return dom.prevElementSibling(node);
-      },
-      getText: (node: AnyNode): string => {
-        const text = dom.textContent(node);
-        // The text of a large part of the page is put together each time.
-        spend(1 + text.length / 8);
-        return text;
-      },
-      hasAttrib: (element: Element, name: string): boolean => {
-        spend(1);
-        return dom.hasAttrib(element, name);
-      },
-      removeSubsets: (nodes: AnyNode[]): AnyNode[] => {
-        spend(nodes.length);
-        return dom.removeSubsets(nodes);
-      },
-    };
-  }
+/** The thread's module lies beside this one in the sources and in the library, and in `tools/` beside the bundle. */
+function entryUrl(): URL {
+  const here = import.meta.url;
+  if (here.endsWith('.ts')) return new URL('./select-worker.ts', here);
+  return new URL(here.endsWith('.cjs') ? './tools/html/select-worker.js' : './select-worker.js', here);
 }

@@ -7,6 +7,11 @@ export function cleanText(text: string): string {
   return text.replace(/\p{Cs}/gu, '\ufffd').replace(UNSEEN, '');
 }
 
+/** Whether a text has nothing in it that a person would not see. */
+export function isCleanText(text: string): boolean {
+  return cleanText(text) === text;
+}
+
 /** A text of a server for a message: on one line, in quotes, not too long. */
 export function quoteText(text: string, maxChars = 120): string {
   const line = cleanText(text).replace(/\s+/g, ' ');

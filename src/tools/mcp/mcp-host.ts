@@ -7,6 +7,8 @@ export interface McpHost {
   /** The folder of the task file. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes known credentials out of what a server has printed or reported, before it is cut; none where not given. */
+  readonly mask?: (text: string) => string;
   /** What this program calls itself. */
   readonly version: string;
 }

@@ -2,9 +2,11 @@ import type { McpServerSettings } from '../../contracts/mcp.ts';
 import { compileSchema } from '../../contracts/schema.ts';
 import type { ToolSpec } from '../../contracts/tool.ts';
 import { isJsonObject, type Json, type JsonObject, toPlainJson } from '../../kernel/json.ts';
+import { cleanSchema, unseenIn } from './clean-schema.ts';
 import { cleanText, quoteText } from './clean-text.ts';
 import { headerFault } from './header-fault.ts';
 import { isRiskyPattern } from './risky-pattern.ts';
+import { sizeFault } from './schema-size.ts';
 import { type ToolAnnotations, toolCaution } from './tool-caution.ts';
 import { mcpToolName } from './tool-name.ts';
 
@@ -164,11 +166,14 @@ function hintsOf(annotations: Json | undefined): ToolAnnotations {
 }
 
 /** The schema of an object, or what is wrong with it. */
-function readSchema(where: string, schema: Json | undefined): JsonObject | string {
-  if (!isJsonObject(schema)) return `its ${where} is no object`;
-  if (schema['type'] !== 'object') return `its ${where} does not describe an object`;
-  if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS) return `its ${where} is too large`;
-  const fault = schemaFault(schema, 0);
+function readSchema(where: string, listed: Json | undefined): JsonObject | string {
+  if (!isJsonObject(listed)) return `its ${where} is no object`;
+  if (listed['type'] !== 'object') return `its ${where} does not describe an object`;
+  if (JSON.stringify(listed).length > MAX_SCHEMA_CHARS) return `its ${where} is too large`;
+  const schema = cleanSchema(listed);
+  const unseen = unseenIn(schema);
+  if (unseen !== null) return `its ${where} has characters that cannot be seen in ${quoteText(unseen)}`;
+  const fault = schemaFault(schema, 0) ?? sizeFault(schema);
   if (fault !== null) return `its ${where} ${fault}`;
   try {
     compileSchema(schema).safeParse({});

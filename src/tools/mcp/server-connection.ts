@@ -15,10 +15,12 @@ const MAX_PAGES = 200;
 /** Most entries that are read of a list, good or bad. */
 const MAX_ENTRIES = 20_000;
 const LIST_CHANGED_DEBOUNCE_MS = 50;
+/** A connection that is being made when the server is closed is given so long to find out. */
+const CLOSE_GRACE_MS = 2000;
 
 const pageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
-/** The server has forgotten the session, and the call was not made. */
+/** The server says that it does not know the session. */
 export class SessionLost extends OrchestratorError {}
 
 interface Session {
@@ -34,6 +36,8 @@ export class ServerConnection {
   readonly #host: McpHost;
   readonly #onListChanged: () => void;
   #opening: Promise<Session> | null = null;
+  /** That of the connection that is being made. */
+  #transport: Transport | null = null;
   #sessions = 0;
   #isClosed = false;
 
@@ -122,22 +126,27 @@ export class ServerConnection {
     }
   }
 
-  /** Ends the session and the processes of the server. */
+  /** Ends the session and the processes of the server, and does not wait for what is only beginning. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const opening = this.#opening;
+    const opening = this.#opening?.catch(() => null);
     this.#opening = null;
-    const session = await opening?.catch(() => null);
+    await this.#transport?.close().catch(() => undefined);
+    const session = await withinTime(opening ?? Promise.resolve(null), CLOSE_GRACE_MS);
     await session?.client.close().catch(() => undefined);
   }
 
   #session(): Promise<Session> {
-    if (this.#isClosed) throw new OrchestratorError('aborted', `MCP server ${this.name} was closed`);
+    this.#refuseClosed();
     this.#opening ??= this.#open().catch((error: unknown) => {
       this.#opening = null;
       throw error;
     });
     return this.#opening;
+  }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw new OrchestratorError('aborted', `MCP server ${this.name} was closed`);
   }
 
   async #open(): Promise<Session> {
@@ -160,6 +169,8 @@ export class ServerConnection {
       },
     );
     const transport = await openTransport(this.name, this.#settings, this.#host);
+    this.#refuseClosed();
+    this.#transport = transport;
     client.onclose = () => {
       if (this.#sessions === number) this.#opening = null;
     };
@@ -167,10 +178,13 @@ export class ServerConnection {
     client.onerror = () => undefined;
     try {
       await client.connect(transport, { timeout: this.#settings.startTimeoutMs });
+      this.#refuseClosed();
     } catch (error) {
       const failure = this.#unavailable(error, transport);
       await transport.close().catch(() => undefined);
       throw failure;
+    } finally {
+      this.#transport = null;
     }
     return { client, transport, number };
   }
@@ -184,11 +198,14 @@ export class ServerConnection {
   #unavailable(error: unknown, transport: Transport): OrchestratorError {
     if (error instanceof OrchestratorError) return error;
     const isProcess = transport instanceof ProcessTransport;
-    const { startTimeoutMs } = this.#settings;
-    const reason = (isProcess ? transport.ending : null) ?? messageOf(error, startTimeoutMs);
+    const mask = this.#host.mask ?? ((text: string) => text);
+    const late = `it did not answer within ${this.#settings.startTimeoutMs} ms (startTimeoutMs)`;
+    const reported = (): string =>
+      isLate(error) ? late : quoteText(mask(messageOf(error)), 300).slice(1, -1);
+    const reason = (isProcess ? transport.ending : null) ?? reported();
     const printed =
       isProcess && transport.stderrTail !== ''
-        ? `; it printed ${quoteText(lastLines(transport.stderrTail), 400)}`
+        ? `; it printed ${quoteText(mask(lastLines(transport.stderrTail)), 400)}`
         : '';
     return new OrchestratorError('mcp_unavailable', `MCP server ${this.name}: ${reason}${printed}`, {
       details: { server: this.name },
@@ -197,13 +214,27 @@ export class ServerConnection {
   }
 }
 
-function messageOf(error: unknown, startTimeoutMs: number): string {
-  if (error instanceof Error && 'code' in error && error.code === 'REQUEST_TIMEOUT') {
-    return `it did not answer within ${startTimeoutMs} ms (startTimeoutMs)`;
+function isLate(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'REQUEST_TIMEOUT';
+}
+
+/** What it comes to, or null after some time. */
+async function withinTime<T>(promise: Promise<T>, limitMs: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, limitMs, null);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  return quoteText(`${message}${cause}`, 300).slice(1, -1);
+  return `${message}${cause}`;
 }
 
 function lastLines(text: string): string {

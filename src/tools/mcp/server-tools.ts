@@ -17,6 +17,13 @@ import type { McpHost } from './mcp-host.ts';
 import { type QuarantinedTool, readToolList } from './read-tool-list.ts';
 import { ServerConnection, SessionLost } from './server-connection.ts';
 
+/** Between two lists that a server brings about. */
+const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [200, 30_000];
+/** After so long without a list, the next one is not put off. */
+const QUIET_MS = 60_000;
+/** Connections that are listed for one call. */
+const MAX_CONNECTIONS = 3;
+
 /** How a server stands: its last list was good, or why it was not. */
 export interface ServerReport {
   readonly server: string;
@@ -64,8 +71,11 @@ export class ServerTools {
   #listedSession = 0;
   #reason: string | null = null;
   #refreshing: Promise<void> | null = null;
-  /** How often a list was wanted while one was under way. */
-  #wanted = 0;
+  #nextList: NodeJS.Timeout | null = null;
+  /** How long the next list that the server brings about is put off; longer with each that follows soon. */
+  #pauseMs = 0;
+  #listedAt = -Infinity;
+  #isClosed = false;
 
   constructor(
     name: string,
@@ -81,7 +91,7 @@ export class ServerTools {
     this.#pins = new Map(pins);
     this.#onChange = onChange;
     this.#connection = new ServerConnection(name, settings, host, () => {
-      void this.refresh();
+      this.#listLater();
     });
   }
 
@@ -133,26 +143,38 @@ export class ServerTools {
     };
   }
 
-  /** Lists the tools again; never rejects: what went wrong is in the report. */
+  /** Lists the tools, once; never rejects: what went wrong is in the report. */
   refresh(): Promise<void> {
-    // A change that is told while a list is under way may not be in it.
-    if (this.#refreshing !== null) this.#wanted++;
-    this.#refreshing ??= this.#refreshAll().finally(() => {
+    this.#refreshing ??= this.#list().finally(() => {
       this.#refreshing = null;
+      this.#listedAt = performance.now();
+      this.#onChange();
     });
     return this.#refreshing;
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#nextList !== null) clearTimeout(this.#nextList);
     return this.#connection.close();
   }
 
-  async #refreshAll(): Promise<void> {
-    for (let done = -1; done !== this.#wanted;) {
-      done = this.#wanted;
-      await this.#list();
-    }
-    this.#onChange();
+  /** A change that is told while a list is under way may not be in it; a server that tells of one each time is not followed at its pace. */
+  #listLater(): void {
+    if (this.#isClosed || this.#nextList !== null) return;
+    if (performance.now() - this.#listedAt > QUIET_MS) this.#pauseMs = 0;
+    this.#nextList = setTimeout(() => {
+      this.#nextList = null;
+      void this.#listAgain();
+    }, this.#pauseMs);
+    this.#nextList.unref();
+    this.#pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, this.#pauseMs * 2));
+  }
+
+  /** A list that begins now. */
+  async #listAgain(): Promise<void> {
+    await this.#refreshing;
+    if (!this.#isClosed) await this.refresh();
   }
 
   async #list(): Promise<void> {
@@ -196,19 +218,31 @@ export class ServerTools {
       return await this.#callOnce(name, args, context);
     } catch (error) {
       if (!(error instanceof SessionLost)) throw error;
-      return this.#callOnce(name, args, context);
+      const { effect, idempotent } = this.#tools.get(name)?.spec ?? {};
+      if (effect === 'read' || idempotent === true) return this.#callOnce(name, args, context);
+      // That the call was not made is the word of the server, or of something in between.
+      throw new OrchestratorError('timeout', `${name}: ${error.message}; whether it was made is not known`, {
+        cause: error,
+      });
     }
   }
 
-  async #needList(under: Promise<void> | null = null): Promise<void> {
-    await (under ?? this.refresh());
+  async #needList(list: Promise<void>): Promise<void> {
+    await list;
     if (this.#reason !== null) throw new OrchestratorError('mcp_unavailable', this.#reason);
   }
 
   async #callOnce(name: string, args: Json, context: ToolContext): Promise<Json> {
     // First calls that come together wait for one list.
-    if (!this.#isAsked) await this.#needList(this.#refreshing);
-    if ((await this.#connection.connect()) !== this.#listedSession) await this.#needList();
+    if (!this.#isAsked) await this.#needList(this.refresh());
+    for (let tries = 0; (await this.#connection.connect()) !== this.#listedSession; tries++) {
+      if (tries === MAX_CONNECTIONS)
+        throw new OrchestratorError(
+          'mcp_unavailable',
+          `MCP server ${this.name}: it ends whenever it was listed`,
+        );
+      await this.#needList(this.#listAgain());
+    }
     const changed = this.#changed.get(name);
     if (changed !== undefined) {
       throw new OrchestratorError('tool_unavailable', `${name} is quarantined: ${changed}`, {

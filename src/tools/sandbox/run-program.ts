@@ -29,7 +29,7 @@ export interface ProgramResult {
 
 /** Runs a program to its end; throws a ToolError where it takes too much or too long, with what it wrote until then. */
 export async function runProgram(
-  context: Pick<ToolContext, 'spawn' | 'workspace' | 'signal'>,
+  context: Pick<ToolContext, 'spawn' | 'workspace' | 'signal' | 'kept'>,
   confinement: Confinement,
   { name, timeoutMs, input, ...request }: ProgramRun,
 ): Promise<ProgramResult> {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Cover, Covers } from './find-covers.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -8,7 +9,7 @@ const TEMPORARY_BYTES = 256 * MEBIBYTE;
 const SHARED_MEMORY_BYTES = 64 * MEBIBYTE;
 
 /** Folders of the system that hold programs and libraries, and nothing of any person. */
-const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store'];
+export const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store'];
 
 /** What programs read of the configuration of the system. */
 const SYSTEM_FILES = [
@@ -45,6 +46,8 @@ export interface SandboxFolders {
   readonly cwd: string;
   /** Further folders that it may read, such as that of an interpreter. */
   readonly readable?: readonly string[];
+  /** What is mounted on places that are kept from it. */
+  readonly kept?: Pick<Covers, 'anchors' | 'covers'>;
 }
 
 /** Arguments of bubblewrap for a program that sees the system's programs, an empty `/tmp`, and nothing else. */
@@ -65,16 +68,29 @@ export function isolationArguments({ hasNetwork, isRecent }: Isolation): string[
 }
 
 /** Arguments for the folders of a run: its workspace can be written, but not what says how the run goes on. */
-export function folderArguments({ workspace, cwd, readable: folders = [] }: SandboxFolders): string[] {
+export function folderArguments({ workspace, cwd, readable: folders = [], kept }: SandboxFolders): string[] {
   const isThere = (name: string): boolean => existsSync(join(workspace, name));
   const git = join(workspace, READ_ONLY_FOLDER);
   return [
     ...folders.flatMap(readable),
     ...['--bind', workspace, workspace],
+    ...(kept?.anchors ?? []).flatMap((folder) => ['--bind', folder, folder]),
     ...(isThere(READ_ONLY_FOLDER) ? ['--ro-bind', git, git] : []),
     ...(isThere(HIDDEN_FOLDER) ? ['--tmpfs', join(workspace, HIDDEN_FOLDER)] : []),
+    ...(kept?.covers ?? []).flatMap(coverArguments),
     ...['--remount-ro', '/', '--chdir', cwd],
   ];
+}
+
+function coverArguments({ path, kind }: Cover): string[] {
+  switch (kind) {
+    case 'hidden folder':
+      return ['--tmpfs', path, '--remount-ro', path];
+    case 'hidden file':
+      return ['--ro-bind', '/dev/null', path];
+    case 'read-only':
+      return ['--ro-bind', path, path];
+  }
 }
 
 function readable(path: string): string[] {

@@ -15,9 +15,15 @@ import type { ChildGroup } from '../../contracts/process.ts';
 import type { ToolContext } from '../../contracts/tool.ts';
 import { OrchestratorError } from '../../kernel/errors.ts';
 import { familyMemoryBytes, familyUsage } from './family-usage.ts';
+import { type Covers, findCovers } from './find-covers.ts';
 import { findSandbox, type Sandbox } from './find-sandbox.ts';
 import { programEnvironment } from './program-environment.ts';
-import { folderArguments, isolationArguments } from './sandbox-arguments.ts';
+import {
+  folderArguments,
+  isolationArguments,
+  type SandboxFolders,
+  SYSTEM_FOLDERS,
+} from './sandbox-arguments.ts';
 import { isCountedByNamespace, openTaskGroup, type ProgramCall } from './task-limit.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -34,6 +40,8 @@ const ADDRESS_SPACE_FACTOR = 8;
 /** Sets the limits that the system keeps for each process by itself, and becomes the program. */
 const LIMITER =
   'ulimit -c 0; ulimit -f "$1"; ulimit -v "$2"; ulimit -n "$3"; { ulimit -u "$4" || ulimit -p "$4"; } 2>/dev/null; shift 4; exec "$@"';
+
+const NO_COVERS: Covers = { anchors: [], covers: [], release: () => undefined };
 
 /** How programs are confined in a task. */
 export interface Confinement {
@@ -75,7 +83,7 @@ export interface StartedProgram {
 
 /** Starts a program in the sandbox; throws `policy_denied` with the reason where it may not run. */
 export async function startProgram(
-  context: Pick<ToolContext, 'spawn' | 'workspace'>,
+  context: Pick<ToolContext, 'spawn' | 'workspace' | 'kept'>,
   confinement: Confinement,
   request: ProgramRequest,
 ): Promise<StartedProgram> {
@@ -88,15 +96,21 @@ export async function startProgram(
   const { mostTasks = MOST_TASKS } = confinement;
   const cwd = request.cwd ?? workspace;
   const limited = limit(request, isConfined && isCountedByNamespace() ? String(mostTasks) : 'unlimited');
-  const call = sandbox.isUsable ? confine(sandbox, limited, request, workspace, cwd) : limited;
+  const seen = [...SYSTEM_FOLDERS, ...(request.readable ?? [])];
+  const kept = sandbox.isUsable ? await findCovers(workspace, seen, context.kept) : NO_COVERS;
+  const call = sandbox.isUsable ? confine(sandbox, limited, request, { workspace, cwd, kept }) : limited;
   const tasks = await openTaskGroup(mostTasks);
   const { program, args } = tasks?.enter(call) ?? call;
   const env = { ...programEnvironment(isConfined), ...request.env };
   try {
     const group = await context.spawn({ command: program, args, cwd, env, lifetime, hasInput });
-    void group.ended.then(() => tasks?.remove());
+    void group.ended.then(() => {
+      kept.release();
+      return tasks?.remove();
+    });
     return { group, isConfined, brokenLimit: watchLimits(group, memoryBytes) };
   } catch (error) {
+    kept.release();
     await tasks?.remove();
     throw error;
   }
@@ -115,12 +129,11 @@ function confine(
   { program, isRecent }: Extract<Sandbox, { isUsable: true }>,
   inner: ProgramCall,
   { hasNetwork = false, readable = [] }: ProgramRequest,
-  workspace: string,
-  cwd: string,
+  folders: Omit<SandboxFolders, 'readable'>,
 ): ProgramCall {
   const isolation = isolationArguments({ hasNetwork, isRecent });
-  const folders = folderArguments({ workspace, cwd, readable });
-  return { program, args: [...isolation, ...folders, '--', inner.program, ...inner.args] };
+  const mounts = folderArguments({ ...folders, readable });
+  return { program, args: [...isolation, ...mounts, '--', inner.program, ...inner.args] };
 }
 
 function noSandbox(reason: string): OrchestratorError {

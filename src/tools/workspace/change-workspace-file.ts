@@ -4,14 +4,13 @@ import { access, type FileHandle, lstat, open, rename, unlink } from 'node:fs/pr
 import type { ToolContext } from '../../contracts/tool.ts';
 import { ToolError } from '../../kernel/errors.ts';
 import { systemCode, toFileError } from './file-error.ts';
-import { atPlace, type FindOptions, type Place, protectedPath } from './find-place.ts';
-import { isProtectedPath } from './parse-workspace-path.ts';
+import { atPlace, type FindOptions, type Place } from './find-place.ts';
 import { notAFile } from './read-workspace-file.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 
 /** What a change of a file is made with. */
-export type ChangeContext = Pick<ToolContext, 'workspace' | 'signal' | 'permits'>;
+export type ChangeContext = Pick<ToolContext, 'workspace' | 'signal' | 'permits' | 'kept'>;
 
 interface NamedPlace extends Place {
   readonly name: string;
@@ -99,16 +98,15 @@ export async function removeWorkspaceFile(path: string, context: ChangeContext):
 }
 
 async function changeAt<T>(
-  { workspace, permits }: ChangeContext,
+  { workspace, permits, kept }: ChangeContext,
   path: string,
   options: FindOptions,
   change: (place: NamedPlace) => Promise<T>,
 ): Promise<T> {
   try {
-    return await atPlace(workspace, path, { ...options, permits }, (place) => {
-      const { name, names } = place;
+    return await atPlace(workspace, path, { ...options, permits, changes: { kept } }, (place) => {
+      const { name } = place;
       if (name === null) throw notAFile(path);
-      if (isProtectedPath(names)) throw protectedPath(path);
       return change({ ...place, name });
     });
   } catch (error) {

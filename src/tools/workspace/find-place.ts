@@ -1,10 +1,12 @@
 import { lstat, mkdir, readlink, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
+import type { KeptPlaces } from '../../contracts/kept-places.ts';
 import type { PermitsTarget } from '../../contracts/tool.ts';
 import { ToolError } from '../../kernel/errors.ts';
 import { systemCode } from './file-error.ts';
 import { HeldFolder } from './held-folder.ts';
 import { isProtectedPath, outsideWorkspace, parseWorkspacePath } from './parse-workspace-path.ts';
+import { refuseKept } from './refuse-kept.ts';
 
 const MAX_LINKS = 40;
 
@@ -25,6 +27,8 @@ export interface FindOptions {
   readonly keepsLink?: boolean;
   /** Asked about where the path leads in the end. */
   readonly permits?: PermitsTarget | undefined;
+  /** Where the place is to be changed: what may not be. */
+  readonly changes?: { readonly kept: KeptPlaces | undefined } | undefined;
 }
 
 /**
@@ -42,6 +46,7 @@ export async function atPlace<T>(
   try {
     const place = await walk.find(parseWorkspacePath(root, path));
     if (options.permits?.('path', pathOf(place.names)) === false) throw notPermitted(path, place.names);
+    if (options.changes !== undefined) walk.refuseProtected(place.names);
     return await use(place);
   } finally {
     await walk.close();
@@ -62,7 +67,7 @@ function notPermitted(path: string, names: readonly string[]): ToolError {
 }
 
 /** The error for a file that no tool may change. */
-export function protectedPath(path: string): ToolError {
+function protectedPath(path: string): ToolError {
   return new ToolError('POLICY', `${JSON.stringify(path)} is not for tools to change`, { details: { path } });
 }
 
@@ -100,6 +105,12 @@ class Walk {
     return { folder: parent ?? here, name: here.names.at(-1) ?? null, names: here.names };
   }
 
+  /** Throws a ToolError where names lead to what no tool may change. */
+  refuseProtected(names: readonly string[]): void {
+    if (isProtectedPath(names)) throw protectedPath(this.#path);
+    refuseKept(this.#path, this.#root, names, this.#options.changes?.kept);
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#held.map((folder) => folder.close()));
   }
@@ -115,7 +126,7 @@ class Walk {
       this.#held.push(await this.#here.openChild(name));
     } catch (error) {
       if (systemCode(error) !== 'ENOENT' || this.#options.makesFolders !== true) throw error;
-      if (isProtectedPath([...this.#here.names, name])) throw protectedPath(this.#path);
+      this.refuseProtected([...this.#here.names, name]);
       await mkdir(this.#here.at(name)).catch((failure: unknown) => {
         // Another call may make the same folder at the same time.
         if (systemCode(failure) !== 'EEXIST') throw failure;

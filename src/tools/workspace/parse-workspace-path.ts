@@ -43,7 +43,7 @@ export function isProtectedPath(names: readonly string[]): boolean {
 }
 
 /** A name as file systems compare it that know neither case nor compositions nor trailing dots. */
-function foldName(name: string): string {
+export function foldName(name: string): string {
   return name
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')

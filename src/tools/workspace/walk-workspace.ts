@@ -1,11 +1,12 @@
 import type { Dirent } from 'node:fs';
-import { opendir } from 'node:fs/promises';
+import { opendir, realpath } from 'node:fs/promises';
 import type { ToolContext } from '../../contracts/tool.ts';
 import { ToolError } from '../../kernel/errors.ts';
 import { systemCode } from './file-error.ts';
 import { atPlace, pathOf, type Place } from './find-place.ts';
 import { HeldFolder } from './held-folder.ts';
 import { isProtectedPath } from './parse-workspace-path.ts';
+import { isWithin } from './refuse-kept.ts';
 
 const MAX_DEPTH = 64;
 
@@ -19,7 +20,7 @@ export interface FoundEntry {
 }
 
 /** How a folder is walked. */
-export interface WalkOptions extends Pick<ToolContext, 'workspace' | 'signal' | 'permits'> {
+export interface WalkOptions extends Pick<ToolContext, 'workspace' | 'signal' | 'permits' | 'kept'> {
   /** Whether the folders in it are walked too. */
   readonly isRecursive: boolean;
   /** So many entries are looked at before the walk ends. */
@@ -35,12 +36,12 @@ export async function walkWorkspace(
   options: WalkOptions,
   visit: (entry: FoundEntry) => boolean | Promise<boolean>,
 ): Promise<boolean> {
+  const state = { ...options, root: await realpath(options.workspace), left: options.maxEntries };
   return atPlace(options.workspace, path, { permits: options.permits }, async (place) => {
-    if (place.name === null)
-      return walkFolder(place.folder, 0, { ...options, left: options.maxEntries }, visit);
+    if (place.name === null) return walkFolder(place.folder, 0, state, visit);
     const held = await openFolder(place.folder, place.name, path);
     try {
-      return await walkFolder(held, 0, { ...options, left: options.maxEntries }, visit);
+      return await walkFolder(held, 0, state, visit);
     } finally {
       await held.close();
     }
@@ -57,6 +58,8 @@ async function openFolder(folder: HeldFolder, name: string, path: string): Promi
 }
 
 interface WalkState extends WalkOptions {
+  /** The real path of the workspace. */
+  readonly root: string;
   left: number;
 }
 
@@ -73,6 +76,7 @@ async function walkFolder(
     const { name } = entry;
     const names = [...folder.names, name];
     if (isProtectedPath(names) || state.permits?.('path', pathOf(names)) === false) continue;
+    if (state.kept !== undefined && isWithin(state.root, names, state.kept.hidden)) continue;
     const kind = kindOf(entry);
     if (!(await visit({ path: pathOf(names), kind, place: { folder, name, names } }))) return false;
     if (kind !== 'folder' || !state.isRecursive) continue;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nextCommands } from '../../../src/cli/next-commands.ts';
 import { renderResult } from '../../../src/cli/result-text.ts';
 import { createStyle } from '../../../src/cli/style.ts';
+import { formatScore } from '../../../src/views/format-amounts.ts';
 import type { RunResult } from '../../../src/index.ts';
 
 const plain = createStyle({ write: () => true }, {});
@@ -78,12 +79,40 @@ describe('the ending of a run', () => {
   });
 });
 
+describe('a plan file that holds no plan', () => {
+  it('is told of as a file, not as an answer of a model', () => {
+    const hint = 'Answer with the plan as one JSON object.';
+    const problems = [{ code: 'not_json', pointer: '', message: 'no JSON', hint }];
+    const render = (code: 'plan_invalid' | 'plan_unobtainable'): string => {
+      const failure = { code, class: 'PERMANENT', message: 'm', details: { problems } } as const;
+      return renderResult({ ...RESULT, status: 'failed', failure }, plain);
+    };
+    expect(render('plan_invalid')).toContain('no JSON (The file has to hold the plan as one JSON object.)');
+    expect(render('plan_unobtainable')).toContain(`no JSON (${hint})`);
+  });
+});
+
+describe('a score', () => {
+  it('is printed without the noise of binary fractions', () => {
+    const verdict: RunResult['verdict'] = {
+      ...{ outcome: 'fail', tier: 'judge', checks: [], score: 0.6 - 0.3, reasons: [] },
+    };
+    expect(renderResult({ ...RESULT, verdict }, plain)).toContain('score 0.3)');
+    expect(formatScore(0.6999)).toBe('0.6999');
+  });
+});
+
 describe('the next commands', () => {
   it('can be pasted as they stand, and leave out the one that was just given', () => {
     expect(nextCommands({ runId: 'r1', status: 'failed' }, undefined)).toEqual([
       'orchestrate why r1',
       'orchestrate show r1',
       'orchestrate resume r1 --retry-failed',
+    ]);
+    const failure = { code: 'plan_invalid' };
+    expect(nextCommands({ runId: 'r1', status: 'failed', failure }, undefined)).toEqual([
+      'orchestrate why r1',
+      'orchestrate show r1',
     ]);
     expect(nextCommands({ runId: 'r1', status: 'interrupted' }, 'my runs', 'why')).toEqual([
       "orchestrate resume r1 --runs-folder 'my runs'",

@@ -184,6 +184,31 @@ describe('a run that failed', () => {
   });
 });
 
+describe('a run whose supplied plan was refused', () => {
+  it('is not taken up, as a planner would be asked for another plan', async () => {
+    const { options, asked, again } = planned([echoTool()], [node('a')]);
+    const bad = JSON.stringify({ nodes: [{ id: 'a', tool: 'ehco', args: {} }], output: 'a' });
+    const run = await orchestrate({ ...options, plan: bad });
+    expect(run).toMatchObject({ status: 'failed', exitCode: 2, failure: { code: 'plan_invalid' } });
+    const refusal = {
+      code: 'not_resumable',
+      hint: expect.stringContaining('A supplied plan is never replaced') as string,
+    };
+    await expect(resumeTask('r1', { ...again, retryFailed: true })).rejects.toMatchObject(refusal);
+    await expect(previewResume('r1', { ...again, retryFailed: true })).rejects.toMatchObject(refusal);
+    await expect(resumeTask('r1', again)).rejects.toMatchObject(refusal);
+    expect(asked).toEqual([]);
+  });
+
+  it('is taken up where a plan was drawn, whatever was refused before', async () => {
+    const { options, asked, again } = planned([echoTool()], [node('a', { tool: 'ehco' })]);
+    expect(await orchestrate(options)).toMatchObject({ failure: { code: 'plan_unobtainable' } });
+    const rounds = asked.length;
+    await resumeTask('r1', { ...again, retryFailed: true });
+    expect(asked.length).toBeGreaterThan(rounds);
+  });
+});
+
 describe('a run that its budget stopped', () => {
   const NODES = [node('a', { tool: 'write' }), node('b', { tool: 'write', deps: ['a'] })];
 

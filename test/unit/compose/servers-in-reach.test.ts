@@ -88,7 +88,7 @@ describe('a run that is taken up asks', () => {
     expect(reach({ before, resumed: { reopen: true } }).asked).toEqual(['a', 'b', 'hasty']);
   });
 
-  it('all where a supplied plan was refused, and a planner is asked for one', () => {
+  it('all where an earlier version reopened it after its supplied plan was refused, and asked a planner', () => {
     const before = new FlightBuilder()
       .start(settings(), { plan: 'Do it.' })
       .catalogue(...listed)

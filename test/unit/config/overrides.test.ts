@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { OrchestratorError } from '../../../src/kernel/errors.ts';
 import { listTaskOptions } from '../../../src/config/task-options.ts';
 import { parse, problemsOf, taskText } from './reading.ts';
 
@@ -111,10 +112,29 @@ describe('inputs', () => {
     expect(problemsOf(taskText(), { flags: { input: 'citis=Rome' } })).toEqual([
       '--input citis: the task has no input "citis" (did you mean cities?)',
     ]);
+    expect(problemsOf(taskText(), { flags: { input: 'towns=Rome' } })).toEqual([
+      expect.stringMatching(/^--input towns: the task has no input "towns" \(it has cities\b/) as string,
+    ]);
+    expect(problemsOf('name: t\ngoal: g\ntools: [./a]\nprovider: p\n', { flags: { input: 'x=1' } })).toEqual([
+      '--input x: the task has no input "x" (it has none)',
+    ]);
   });
 });
 
 describe('problems of flags and variables', () => {
+  it('do not send a person to the task file, where they are the only ones', () => {
+    const hintOf = (text: string): string => {
+      try {
+        parse(text, { flags: { 'budget.tokens': '1k' } });
+        return '';
+      } catch (error) {
+        return (error as OrchestratorError).hint;
+      }
+    };
+    expect(hintOf(taskText())).toBe('Correct the flags, variables or inputs that are named.');
+    expect(hintOf(`${taskText()}\nodd: 1\n`)).toContain('Correct the task file');
+  });
+
   it.each([
     [{ 'budget.tokens': '1k' }, '--budget.tokens: expected a number, got "1k"'],
     [{ 'budget.tokens': '' }, '--budget.tokens: expected a number, got ""'],

@@ -29,6 +29,18 @@ describe('judgeRequest', () => {
     ]);
   });
 
+  it('says that results which are cut or left out are no fault of the report, only where some are', () => {
+    const said = (more: Partial<JudgeContext>): boolean =>
+      JSON.stringify(judgeRequest({ ...context, ...more }).messages[0]).includes('Not all results are shown');
+    const long = [{ node: 'a', tool: 't', value: 'x'.repeat(9000) }];
+    const many = Array.from({ length: 100 }, (_, at) => ({ node: `n${at}`, tool: 't', value: at }));
+    expect(said({})).toBe(false);
+    expect(said({ results: long, contextChars: 400 })).toBe(true);
+    expect(said({ results: many, contextChars: 400 })).toBe(true);
+    expect(said({ contextChars: 0 })).toBe(true);
+    expect(said({ results: [], contextChars: 0 })).toBe(false);
+  });
+
   it('shows as much of a long report as fits', () => {
     const request = judgeRequest({ ...context, report: 'y'.repeat(9000), contextChars: 400 });
     expect(readSection(request, 'report')).toMatch(/^y{300,}… \[cut: \d+ characters\]$/);

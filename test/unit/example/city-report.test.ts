@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as tools from '../../../examples/city-compare/tools.ts';
 import type { Json } from '../../../src/kernel/json.ts';
-import { ask, draw, run, TOOLS } from '../../support/city-mock.ts';
+import type { SourceResult } from '../../../src/critic/check-context.ts';
+import { judgeRequest } from '../../../src/critic/judge.ts';
+import { ask, complete, draw, run, TOOLS } from '../../support/city-mock.ts';
 
 const judge = async (
   report: string,
@@ -102,6 +104,55 @@ describe('critic', () => {
 
   it('fails a report that rests on nothing', async () => {
     expect((await judge('# A fine report', [])).score).toBeLessThan(0.7);
+  });
+});
+
+describe('critic with little room', () => {
+  const swap = (text: string): string =>
+    text.replaceAll('22,006,300', 'X').replaceAll('7,385,117', '22,006,300').replaceAll('X', '7,385,117');
+  const written = async () => run(await draw(['Tokyo', 'Lima', 'Paris']));
+  const judgeIn = async (report: string, results: readonly SourceResult[], contextChars: number) => {
+    const { messages } = judgeRequest({ goal: 'g', rubric: null, report, results, contextChars });
+    return JSON.parse(await complete('critic', messages)) as { score: number; issues: string[] };
+  };
+
+  it('faults nothing in a correct report, wherever report and results are cut', async () => {
+    const { report, results } = await written();
+    for (let chars = 0; chars <= 4000; chars += 20) {
+      expect([chars, await judgeIn(report, results, chars)]).toEqual([chars, { score: 1, issues: [] }]);
+    }
+  });
+
+  it('still fails swapped populations that whole results contradict', async () => {
+    const { report, results } = await written();
+    const noisy = [{ node: 'x', tool: 'echo', value: 'x'.repeat(9000) }, ...results];
+    const { score, issues } = await judgeIn(swap(report), noisy, 4000);
+    expect(score).toBeLessThan(0.7);
+    expect(issues).toEqual([
+      'the section of Tokyo does not state its population, 22,006,300',
+      'the section of Lima does not state its population, 7,385,117',
+    ]);
+  });
+
+  it('still fails a number that a whole result contradicts while others are cut', async () => {
+    const { report, results } = await written();
+    const noisy = [...results, { node: 'x', tool: 'echo', value: 'x'.repeat(9000) }];
+    const { issues } = await judgeIn(
+      report.replace(/- Population: 22,006,300/, '- Population: 5'),
+      noisy,
+      4000,
+    );
+    expect(issues).toEqual(['the section of Tokyo does not state its population, 22,006,300']);
+  });
+
+  it('faults numbers that nothing gave as soon as all is shown', async () => {
+    const { report, results } = await written();
+    const { issues } = await judgeIn(
+      report.replace('## Lima\n', '## Lima\nFounded in 1535.\n'),
+      results,
+      9000,
+    );
+    expect(issues).toEqual(['the section of Lima states 1,535, which no look-up about it gave']);
   });
 });
 

@@ -54,6 +54,14 @@ describe('defineMock', () => {
     });
   });
 
+  it.each([undefined, null, 7])('names a role that returns %s', async (reply) => {
+    const mock = defineMock({ name: 'm', roles: { planner: () => reply as unknown as string } });
+    await expect(mock.complete(request('planner'), context)).rejects.toMatchObject({
+      code: 'module_failed',
+      message: `role "planner" of provider "m" returned ${String(reply)}, which is no answer`,
+    });
+  });
+
   it('names an unscripted role and those that exist', async () => {
     const mock = defineMock({ roles: { planner: () => '', critic: () => '' } });
     const failure = mock.complete(request('poet'), context);

@@ -1,8 +1,10 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { callBuiltin } from '../../support/builtin-call.ts';
 
 type Args = Parameters<typeof callBuiltin>[1];
-const extract = (args: Args) => callBuiltin('extract', args);
+const extract = (args: Args, context: Parameters<typeof callBuiltin>[2] = {}) =>
+  callBuiltin('extract', args, context);
 
 describe('by pointer', () => {
   it('takes what stands there, null included', async () => {
@@ -102,6 +104,37 @@ describe('by selector', () => {
     await expect(
       extract({ source: html, by: 'css', query: 'p:nth-last-child(2n+1) ~ p:nth-last-child(3n) ~ p' }),
     ).rejects.toMatchObject({ code: 'tool_misuse' });
+  });
+
+  it.each([
+    ['many elements beside each other', '<a>'.repeat(60_000), 'b', 'missing_info'],
+    ['elements behind each other', '<i>x</i>'.repeat(40_000), 'i ~ i', 'tool_misuse'],
+    ['more of them', '<i>x</i>'.repeat(200_000), 'i ~ i ~ i', 'tool_misuse'],
+    ['the text of each of many parts', `${'<b>'.repeat(500)}${'x'.repeat(1_000_000)}`, 'b', 'tool_misuse'],
+  ])('does not hold up the process with %s', async (_what, source, query, code) => {
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    await expect(extract({ source, by: 'css', query })).rejects.toMatchObject({ code });
+    delay.disable();
+    expect(delay.max / 1e6).toBeLessThan(2000);
+  });
+
+  it('counts the rows of a long table', async () => {
+    const source = `<table>${'<tr><td>x</td><td>y</td></tr>'.repeat(2500)}</table>`;
+    expect(await extract({ source, by: 'css', query: 'tr:nth-child(2499) td + td' })).toMatchObject({
+      all: ['y'],
+    });
+  });
+
+  it('ends with the call', async () => {
+    const controller = new AbortController();
+    const ended = extract(
+      { source: '<i>x</i>'.repeat(200_000), by: 'css', query: 'i ~ i ~ i' },
+      { signal: controller.signal },
+    );
+    const reason = new Error('no longer wanted');
+    controller.abort(reason);
+    await expect(ended).rejects.toBe(reason);
   });
 
   it('refuses HTML that is nested without end', async () => {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RunStore } from '../../../src/contracts/ports.ts';
 import type { FlightEvent } from '../../../src/flight/events.ts';
 import { MemoryRunStore } from '../../../src/flight/memory-log.ts';
+import { redactSecrets } from '../../../src/kernel/redact-secrets.ts';
 import { FollowedFeed } from '../../../src/web/run-feed.ts';
 import { RunList } from '../../../src/web/run-list.ts';
 import { FlightBuilder } from '../../support/flight-builder.ts';
@@ -115,6 +116,19 @@ describe('the feed of a run that another process drives', () => {
 });
 
 describe('the list of runs', () => {
+  it('shows nothing that looks like a credential, of damaged runs either', async () => {
+    const key = 'AKIA' + 'ABCD1234EFGH5678';
+    const goal = `Use ${key}.`;
+    const started = new FlightBuilder().start({}, { runId: 'r1', goal }).build();
+    const store = growingStore({ events: started });
+    store.list = () => Promise.resolve(['r1', 'r0']);
+    store.read = (run) =>
+      run === 'r0' ? Promise.reject(new Error(`torn at ${key}`)) : Promise.resolve(started);
+    expect(await new RunList(store, redactSecrets).read()).toMatchObject({
+      runs: [{ goal: 'Use [redacted].' }, { name: 'torn at [redacted]' }],
+    });
+  });
+
   it('describes runs, damaged ones too, and reads what has ended no more than it must', async () => {
     vi.useFakeTimers();
     const shown: Shown = { events };
@@ -122,7 +136,7 @@ describe('the list of runs', () => {
     store.list = () => Promise.resolve(['r1', 'r0']);
     const read = store.read.bind(store);
     store.read = (run) => (run === 'r0' ? Promise.reject(new Error('its log is torn')) : read(run));
-    const list = new RunList(store);
+    const list = new RunList(store, redactSecrets);
     expect(await list.read()).toMatchObject({
       more: 0,
       runs: [

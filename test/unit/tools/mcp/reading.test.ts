@@ -25,6 +25,18 @@ describe('LineBuffer', () => {
     );
   });
 
+  it('finds the first answer behind a text without a line break, and takes no echo for one', () => {
+    const answer = '{"jsonrpc":"2.0","id":0,"result":{"tools":"{}"}}';
+    const echo = 'got {"jsonrpc":"2.0","id":0,"method":"initialize"}';
+    const lines = new LineBuffer();
+    expect(lines.push(bytes(`Starting {now}... ${answer}\n`))).toEqual([answer]);
+    expect(lines.push(bytes(`log: ${answer}\n`))).toEqual([]);
+    expect(new LineBuffer().push(bytes(`${echo}\n{"level":1}\n..{ "id": 1, "result": 2}\n`))).toEqual([
+      '{"level":1}',
+      '{ "id": 1, "result": 2}',
+    ]);
+  });
+
   it('refuses a line without end, and noise without end, but not noise between messages', () => {
     const chunk = bytes('x'.repeat(1024 * 1024));
     const endless = new LineBuffer();
@@ -57,6 +69,23 @@ describe('isRiskyPattern', () => {
     '\\1',
     '(?<n>a)\\k<n>',
     'a'.repeat(501),
+    '^a*a*a*a*a*a*a*a*a*b$',
+    '.*.*=',
+    '\\s*\\s*x',
+    '\\s+$',
+    '^\\d+\\w*-$',
+    '^a*b?a*$',
+    '^.+/.+$',
+    '^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$',
+    `^${'a?'.repeat(30)}b`,
+    `^${'a{0,9}'.repeat(5)}b`,
+    `${'(a|a)'.repeat(30)}b`,
+    `^${'(?:|a)'.repeat(30)}b`,
+    '^.*[^b]{0,60}c',
+    '^a*(?!.*b)c',
+    '(?=a*)b',
+    '(?<=a*)b',
+    `^${'('.repeat(40)}a${')'.repeat(40)}$`,
   ])('tells %s', (pattern) => {
     expect(isRiskyPattern(pattern)).toBe(true);
   });
@@ -70,6 +99,22 @@ describe('isRiskyPattern', () => {
     '^https?://',
     '(\\+)+',
     'a{2,3}b*',
+    '^[a-z]+-[0-9]+$',
+    '^[^@\\s]+@[a-z0-9-]+\\.[a-z]{2,}$',
+    '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
+    '^v?\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$',
+    '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$',
+    '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+    '^(get|post|put|patch|delete)$',
+    '^[^/]+/[^/]+$',
+    '^projects/[^/]+/locations/[^/]+$',
+    '^(?!\\s*$).+',
+    '^.*\\.csv$',
+    '^.{1,255}$',
+    '\\.(png|jpe?g)$',
+    'https?://.+',
+    '\\S',
+    '(',
   ])('lets %s pass', (pattern) => {
     expect(isRiskyPattern(pattern)).toBe(false);
   });
@@ -137,6 +182,76 @@ describe('readToolList', () => {
         expect(tools.length === 0 || list.tools.length + list.quarantined.length > 0).toBe(true);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  const hidden = String.fromCodePoint(0xe0041, 0x202e, 0x1b);
+
+  it('cleans the texts of schemas, and leaves what is clean as it is', () => {
+    const schemaOf = (text: string) => ({
+      type: 'object',
+      title: `${text}T`,
+      properties: {
+        description: {
+          type: 'string',
+          description: `A ${text}b.`,
+          examples: [`${text}x`],
+          default: `${text}y`,
+        },
+      },
+    });
+    const [tool] = read({ name: 'a', inputSchema: schemaOf(hidden), outputSchema: schemaOf(hidden) }).tools;
+    expect(tool?.spec).toMatchObject({ input: schemaOf(''), output: schemaOf('') });
+    const [clean] = read({ name: 'a', inputSchema: schemaOf(''), outputSchema: schemaOf('') }).tools;
+    if (tool === undefined || clean === undefined) throw new Error('not taken');
+    expect(pinTool(tool.spec)).toEqual(pinTool(clean.spec));
+    expect(pinTool(clean.spec).input).toBe(pinTool({ ...clean.spec, input: schemaOf('') }).input);
+  });
+
+  it.each([
+    { [`a${hidden}`]: { type: 'string' } },
+    { a: { enum: [`a${hidden}`] } },
+    { a: { const: { [`b${hidden}`]: 1 } } },
+  ])('does not take a schema with hidden characters in what values are held to: %j', (properties) => {
+    const { tools, quarantined } = read({ name: 'a', inputSchema: { type: 'object', properties } });
+    expect(tools).toEqual([]);
+    expect(quarantined[0]?.reason).toMatch(/^its inputSchema has characters that cannot be seen in "[ab]"$/);
+  });
+
+  const written = (keyword: string, levels: number) => ({
+    type: 'object',
+    properties: { x: { $ref: '#/$defs/a0' } },
+    $defs: Object.fromEntries(
+      Array.from({ length: levels }, (_, index) => {
+        const next = { $ref: `#/$defs/a${index + 1}` };
+        const both = keyword === 'properties' ? { l: next, r: next } : [next, next];
+        return [`a${index}`, index === levels - 1 ? { type: 'number' } : { [keyword]: both }];
+      }),
+    ),
+  });
+
+  it.each(['anyOf', 'allOf', 'oneOf', 'properties'])(
+    'does not take a schema whose references double with each level (%s)',
+    (keyword) => {
+      for (const where of ['inputSchema', 'outputSchema']) {
+        const { tools, quarantined } = read({ name: 'a', inputSchema, [where]: written(keyword, 28) });
+        expect(tools).toEqual([]);
+        expect(quarantined[0]?.reason).toBe(
+          `its ${where} comes to more than 10000 parts when its references are written out`,
+        );
+        expect(read({ name: 'a', inputSchema, [where]: written(keyword, 6) }).tools).toHaveLength(1);
+      }
+    },
+  );
+
+  it.each([
+    { $ref: '#/$defs/q' },
+    { allOf: [{ $ref: '#/$defs/q' }] },
+    { anyOf: [{ type: 'string' }, { oneOf: [{ $ref: '#//$defs//q' }] }] },
+  ])('does not take a schema that refers to itself without end: %j', (q) => {
+    const schema = { type: 'object', properties: { a: { $ref: '#/$defs/q' } }, $defs: { q } };
+    expect(read({ name: 'a', inputSchema: schema }).quarantined[0]?.reason).toBe(
+      'its inputSchema refers to itself without end',
     );
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandDangers, commandRefusal } from '../../../../src/contracts/policy/command-dangers.ts';
 import { COMMAND_BYPASSES } from '../../../support/command-bypasses.ts';
+import { DENIAL_BYPASSES } from '../../../support/denial-bypasses.ts';
 
 describe('commandDangers', () => {
   it.each(COMMAND_BYPASSES)('asks about %s', (_kind, command) => {
@@ -29,6 +30,12 @@ describe('commandDangers', () => {
     'ls \\\n docs',
     'cd docs',
     'cat é.txt',
+    'cat *.md docs/*.ts',
+    'cat notes-?.txt',
+    "grep -rn '.' src docs",
+    'grep -rne x src',
+    'diff -r docs notes',
+    'test -f notes.txt',
   ])('lets be what only looks: %s', (command) => {
     expect(commandDangers(command)).toEqual([]);
   });
@@ -95,8 +102,60 @@ describe('commandRefusal', () => {
     expect(commandRefusal(command, deny)).toContain('policy denies');
   });
 
-  it.each(['ls', 'git pull', 'farm x'])('lets %s be', (command) => {
+  it.each([
+    ...['ls', 'git pull', 'farm x', 'cat *', 'ls *.md', "find . -name '*'", 'find . -exec wc -l {} +'],
+    ...['ls | xargs git log', 'ls | xargs -n 1 wc -l', 'ls | xargs -I X wc X', 'timeout 60 ls *'],
+    ...['git -C docs status', 'git -c core.pager=cat log', 'git commit -m "mend (a) $b"'.replace('$b', 'b')],
+    ...[
+      'make -j 4 all',
+      'npm run build --if-present',
+      'sh build.sh',
+      'python3 tools/x.py *.csv',
+      'python3 --version',
+    ],
+    ...[
+      "grep -rn 'a(b' src",
+      'sed s/a/b/ x',
+      'env A=1 npm test',
+      'sudo -u me ls',
+      'echo "a & b"',
+      'ls a=b=c=d=e',
+    ],
+  ])('lets %s be', (command) => {
     expect(commandRefusal(command, deny)).toBeNull();
+  });
+
+  it.each(DENIAL_BYPASSES)('is not passed by %s', (_kind, command) => {
+    expect(commandRefusal(command, deny)).not.toBeNull();
+  });
+
+  it('finds more ways past a denial than one', () => {
+    expect(new Set(DENIAL_BYPASSES.map(([, command]) => command)).size).toBe(DENIAL_BYPASSES.length);
+  });
+
+  it('refuses what cannot be read where something is denied, and says how to write it', () => {
+    const refusal = commandRefusal('ls "$HOME"', deny);
+    expect(refusal).toContain('it holds what is known only when it runs, in quotes');
+    expect(refusal).toContain('where commands.deny is set only what can be read whole is run');
+    expect(refusal).toContain('write it in plain words');
+    expect(commandRefusal('ls "$HOME"', { deny: [], trusted: [] })).toBeNull();
+  });
+
+  it('passes over options before a word that is denied, and not over words', () => {
+    const rules = { deny: ['docker compose down **', 'npm publish', './deploy.sh **'], trusted: [] };
+    for (const command of [
+      ...[
+        'docker --context x compose -f y.yml down',
+        'npm --prefix a publish',
+        './deploy.sh now',
+        'sh deploy.sh',
+      ],
+    ]) {
+      expect(commandRefusal(command, rules)).toContain('policy denies');
+    }
+    for (const command of ['docker compose up down', 'npm run publish', 'npm publish x']) {
+      expect(commandRefusal(command, rules)).toBeNull();
+    }
   });
 
   it('allows only what is on the list, in every part', () => {

@@ -116,6 +116,41 @@ describe('isPermittedHost', () => {
   });
 });
 
+describe('a denied address', () => {
+  it.each([
+    ...['http://[::ffff:127.0.0.1]:18088/', 'http://[::ffff:7f00:1]/', '[0:0:0:0:0:ffff:127.0.0.1]'],
+    ...['http://[64:ff9b::127.0.0.1]/', 'http://[2002:7f00:1::]/', 'http://[2002:7f00:1::5]/', '127.1'],
+    ...['http://[2606:4700::5efe:127.0.0.1]/', 'http://[::7f00:1]/', 'http://[::ffff:5db8:d822]/'],
+  ])('is found in %s', (target) => {
+    expect(isPermittedHost(target, { deny: ['127.0.0.1', '93.184.216.34'] })).toBe(false);
+  });
+
+  it.each(['[::ffff:127.0.0.1]', '127.0.0.1', '[64:ff9b::7f00:1]'])(
+    'that is carried holds for %s',
+    (target) => {
+      expect(isPermittedHost(target, { deny: ['[::ffff:127.0.0.1]'] })).toBe(false);
+    },
+  );
+
+  it.each([
+    '[::ffff:127.0.0.2]',
+    '[2002:7f00:2::]',
+    '[2606:4700::1111]',
+    '[::1]',
+    'example.com',
+    '[1::7f00:1]',
+  ])('is not found in %s', (target) => {
+    expect(isPermittedHost(target, { deny: ['127.0.0.1'] })).toBe(true);
+  });
+
+  it('has to be written as it is where it is allowed', () => {
+    expect(isPermittedHost('http://[64:ff9b::7f00:1]/', { allow: ['127.0.0.1'], deny: [] })).toBe(false);
+    expect(isPermittedHost('http://[::ffff:7f00:1]/', { allow: ['[::ffff:127.0.0.1]'], deny: [] })).toBe(
+      true,
+    );
+  });
+});
+
 describe('the arguments of a call', () => {
   const tool = { argumentKinds: { path: 'path', urls: 'url', command: 'command', to: 'recipient' } } as const;
 
