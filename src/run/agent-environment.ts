@@ -52,10 +52,7 @@ function judgeAgentCall(state: RunState, agent: AgentState, tool: ToolSpec, args
     ...(node?.agent === 'delegate' ? taintOfArgument(state, node, 'context') : []),
     ...(node?.agent === 'delegate' ? taintOfArgument(state, node, 'task') : []),
   ];
-  return judgeCall(
-    { tool, args, ...formOf(state), workspace: state.workspace, taintOf },
-    state.task.policy,
-  );
+  return judgeCall({ tool, args, ...formOf(state), workspace: state.workspace, taintOf }, state.task.policy);
 }
 
 /** The context window of the model that thinks for agents in the mode in force. */
