@@ -6,6 +6,7 @@ import { OrchestratorError } from '../kernel/errors.ts';
 import { outputNode, resultsBehind } from '../run/results.ts';
 import { type RunResult, toRunResult } from '../run/run-result.ts';
 import type { RunState } from '../run/state.ts';
+import { BUILTIN_ORIGIN } from '../tools/builtin/names.ts';
 import { acceptResult } from '../tools/accept-result.ts';
 import { ROOT_KEY } from '../tracer/span-segment.ts';
 import { AgentHome } from './agent-home.ts';
@@ -21,6 +22,11 @@ import { fillShelf } from './fill-shelf.ts';
 import { RunProcesses } from './run-processes.ts';
 import { runHooks } from './task-hooks.ts';
 import { openRunTrace } from './run-trace.ts';
+
+/** Only tools of this package can be kept from anything. */
+function hasBuiltin({ tools }: Prepared): boolean {
+  return tools.names().some((name) => tools.find(name)?.origin === BUILTIN_ORIGIN);
+}
 
 /** A run that was driven to its end, or to an interruption, and what went wrong after that. */
 export interface DrivenRun {
@@ -103,7 +109,7 @@ async function driveOpened(
       trace.within(context.key, () => findTool(prepared, name).run(args, context)),
     acceptResult: (name, returned) => acceptResult(findTool(prepared, name), returned),
     permits: permitsOf(prepared.task.policy),
-    kept: await keptPlaces(prepared, options, { run, before }),
+    kept: hasBuiltin(prepared) ? await keptPlaces(prepared, options, { run, before }) : undefined,
     ...(hooks === undefined ? {} : { hooks }),
     spawn: (request) => processes.spawn(request),
     callCheck: (index, report, state) => callCheck(prepared, index, report, state),
