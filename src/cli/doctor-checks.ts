@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { OrchestratorError } from '../kernel/errors.ts';
-import { redactSecrets } from '../kernel/redact-secrets.ts';
+import { redactText } from '../kernel/redact-secrets.ts';
 import { countOf } from './count-of.ts';
 import type { Io } from './io.ts';
 
@@ -97,7 +97,7 @@ export function checkPackages(): Finding[] {
 /** Whether something listens where spans are to be sent. */
 export async function checkCollector(endpoint: string | undefined): Promise<Finding> {
   if (endpoint === undefined) return { level: 'ok', what: 'tracing is off (no OTLP endpoint is set)' };
-  const shown = redactSecrets(endpoint).value as string;
+  const shown = redactText(endpoint);
   if (!URL.canParse(endpoint)) {
     return {
       level: 'fail',

@@ -42,8 +42,8 @@ export async function watchRun(
       ...chooseApproval(args.text('yes'), progress, interrupt.signal, io, page !== null),
       signal: interrupt.signal,
       onEvent: (event, state) => {
-        noteRunUnderWay({ runId: state.runId, runsFolder, leave: () => progress.close() });
-        events.push(event);
+        if (events.push(event) === 1)
+          noteRunUnderWay({ runId: state.runId, runsFolder, leave: () => progress.close() });
         progress.onEvent(event, state);
         page?.onEvent(event, state);
       },

@@ -6,15 +6,14 @@ import { OrchestratorError } from '../kernel/errors.ts';
 import { outputNode, resultsBehind } from '../run/results.ts';
 import { type RunResult, toRunResult } from '../run/run-result.ts';
 import type { RunState } from '../run/state.ts';
-import { BUILTIN_ORIGIN } from '../tools/builtin/names.ts';
 import { acceptResult } from '../tools/accept-result.ts';
+import { BUILTIN_ORIGIN } from '../tools/builtin/names.ts';
 import { ROOT_KEY } from '../tracer/span-segment.ts';
 import { AgentHome } from './agent-home.ts';
 import { AskPeople } from './ask-people.ts';
 import { chooseRunMemory } from './choose-run-memory.ts';
 import { InboxWatch } from './inbox-watch.ts';
 import { keptPlaces } from './kept-places.ts';
-import { knownSecrets } from './known-secrets.ts';
 import { reportOwnTools } from './own-pins.ts';
 import type { Prepared } from './prepare.ts';
 import type { DriveOptions, OpenedRun } from './run-options.ts';
@@ -22,11 +21,6 @@ import { fillShelf } from './fill-shelf.ts';
 import { RunProcesses } from './run-processes.ts';
 import { runHooks } from './task-hooks.ts';
 import { openRunTrace } from './run-trace.ts';
-
-/** Only tools of this package can be kept from anything. */
-function hasBuiltin({ tools }: Prepared): boolean {
-  return tools.names().some((name) => tools.find(name)?.origin === BUILTIN_ORIGIN);
-}
 
 /** A run that was driven to its end, or to an interruption, and what went wrong after that. */
 export interface DrivenRun {
@@ -91,7 +85,7 @@ async function driveOpened(
   const processes = new RunProcesses();
   const { credentials } = prepared;
   const { onDelta } = options;
-  credentials.add(...(options.secrets ?? []), ...knownSecrets(prepared.task, options.env ?? process.env));
+  credentials.add(...(options.secrets ?? []));
   const memory = await chooseRunMemory(prepared, options);
   for (const event of before) memory?.follow(event);
   fillShelf(prepared.shelf, memory, before);
@@ -165,4 +159,9 @@ function callCheck(
   const output = outputNode(state);
   const results = output === undefined ? [] : resultsBehind(state, output);
   return check(report, { inputs: prepared.task.inputs, results });
+}
+
+/** Only tools of this package can be kept from anything. */
+function hasBuiltin({ tools }: Prepared): boolean {
+  return tools.names().some((name) => tools.find(name)?.origin === BUILTIN_ORIGIN);
 }

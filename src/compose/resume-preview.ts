@@ -38,8 +38,7 @@ export function previewOf(
   const state = foldRecorded(events);
   const before = new Map([...state.nodes].map(([id, { status }]) => [id, status]));
   const calls = [...state.runningCalls.values()].filter((call) => call.ask === null).map((call) => call.id);
-  const at = { seq: state.lastSeq + 1, at: state.now };
-  evolve(state, { ...at, type: 'run.resumed', rules: RULES_VERSION, ...resumed });
+  takeUp(state, resumed);
   const nodes = [...state.nodes.values()];
   const inDoubt = new Set([
     ...state.doubtful.map((node) => node.id),
@@ -70,6 +69,12 @@ export function previewOf(
     ...(state.phase === 'planning' ? { drawsPlan: true } : {}),
     ...(state.session === null ? {} : { isSession: true }),
   };
+}
+
+/** Folds that the run is taken up, which nothing has been logged of. */
+export function takeUp(state: RunState, resumed: Pick<EventOf<'run.resumed'>, 'budget' | 'reopen'>): void {
+  const at = { seq: state.lastSeq + 1, at: state.now };
+  evolve(state, { ...at, type: 'run.resumed', rules: RULES_VERSION, ...resumed });
 }
 
 function wasClosed(status: NodeStatus): boolean {

@@ -12,11 +12,9 @@ import type { Task } from '../contracts/task.ts';
 import { PLANNED_DELEGATE } from '../agent/planned-delegate.ts';
 import { isJsonObject, type Json } from '../kernel/json.ts';
 import { extractJson } from '../kernel/json-text.ts';
-import { evolve } from '../run/evolve.ts';
-import { RULES_VERSION } from '../run/rules.ts';
 import type { RunState } from '../run/state.ts';
 import { serverOfName } from '../tools/mcp/tool-name.ts';
-import { foldRecorded } from './resume-preview.ts';
+import { foldRecorded, takeUp } from './resume-preview.ts';
 
 /** Names of tools; null for all that there are. */
 type Names = readonly string[] | null;
@@ -58,8 +56,7 @@ function isStartedInTime({ startTimeoutMs, totalTimeoutMs }: McpServerSettings):
 function stateOf({ before = [], resumed = {} }: Outset): RunState | null {
   if (before.length === 0) return null;
   const state = foldRecorded(before);
-  const at = { seq: state.lastSeq + 1, at: state.now };
-  evolve(state, { ...at, type: 'run.resumed', rules: RULES_VERSION, ...resumed });
+  takeUp(state, resumed);
   return state;
 }
 

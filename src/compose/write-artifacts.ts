@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { OpenRun } from '../contracts/ports.ts';
 import { reportText } from '../critic/report-text.ts';
+import { makeFolder, realDisk } from '../flight/disk.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import type { RunResult } from '../run/run-result.ts';
 import type { Prepared } from './prepare.ts';
@@ -19,7 +20,7 @@ export async function writeArtifacts(
   if (file === undefined || result.answer === null) return result;
   const path = resolve(prepared.folder, file);
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(realDisk, dirname(path));
     await writeFile(path, report);
     return result;
   } catch (error) {

@@ -21,7 +21,7 @@ export function redactSecrets(value: Json): { value: Json; changed: number } {
 }
 
 function redact(value: Json, counter: { changed: number }): Json {
-  if (typeof value === 'string') return redactText(value, counter);
+  if (typeof value === 'string') return redactCounted(value, counter);
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => redact(item, counter));
   if (!isJsonObject(value)) return value;
   const redacted: Record<string, Json> = {};
@@ -29,7 +29,7 @@ function redact(value: Json, counter: { changed: number }): Json {
     const item = value[key] as Json;
     const isSecret = typeof item === 'string' && isCredential(key, item);
     if (isSecret) counter.changed++;
-    setOwn(redacted, redactText(key, counter), isSecret ? REDACTED : redact(item, counter));
+    setOwn(redacted, redactCounted(key, counter), isSecret ? REDACTED : redact(item, counter));
   }
   return redacted;
 }
@@ -39,8 +39,13 @@ function isCredential(key: string, text: string): boolean {
   return SHORT_SECRET_FIELD.test(key) && isPassword(text);
 }
 
-function redactText(text: string, counter: { changed: number }): string {
-  const redacted = markSecrets(text, REDACTED);
+/** A text without anything that looks like a credential. */
+export function redactText(text: string): string {
+  return markSecrets(text, REDACTED);
+}
+
+function redactCounted(text: string, counter: { changed: number }): string {
+  const redacted = redactText(text);
   if (redacted !== text) counter.changed++;
   return redacted;
 }

@@ -1,8 +1,7 @@
-import type { Failure } from '../contracts/failure.ts';
 import type { HookedOutcome } from '../contracts/hooks.ts';
 import type { EventOf } from '../flight/events.ts';
 import type { NodeState } from './node-state.ts';
-import { finishDone, leaveReady, makeReady } from './settle-node.ts';
+import { beginFailing, finishDone, leaveReady, makeReady } from './settle-node.ts';
 import type { RunState } from './state.ts';
 
 /** Folds the question to hooks: before a node it is out of the ready ones, after it they have its outcome. */
@@ -27,7 +26,7 @@ export function hearHooks(state: RunState, node: NodeState, event: EventOf<'node
   if (node.after < event.seq) node.after = event.seq;
   if (event.when === 'before') {
     if (event.failure !== undefined) {
-      failNode(state, node, event.failure);
+      beginFailing(state, node, event.failure);
       return;
     }
     if (event.args !== undefined) {
@@ -43,7 +42,7 @@ export function hearHooks(state: RunState, node: NodeState, event: EventOf<'node
   // The work of an agent: its end is decided now.
   if (hooks.outcome === null) return;
   if (hooks.outcome.ok) finishDone(state, node, event.value ?? hooks.outcome.value, '', event.seq);
-  else failNode(state, node, hooks.outcome.failure);
+  else beginFailing(state, node, hooks.outcome.failure);
 }
 
 /** Folds what a person said to a question that hooks were asked about before: they are asked about the answer too. */
@@ -77,10 +76,4 @@ export function askHooksAgain(state: RunState): void {
       makeReady(state, node);
     } else hooks.stage = 'passed';
   }
-}
-
-function failNode(state: RunState, node: NodeState, failure: Failure): void {
-  node.status = 'failing';
-  node.failure = failure;
-  state.failing.push(node);
 }

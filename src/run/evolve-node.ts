@@ -8,7 +8,7 @@ import { expandNode } from './evolve-plan.ts';
 import { joinedValue } from './foreach.ts';
 import type { NodeState } from './node-state.ts';
 import { keepRejected } from './rejected-output.ts';
-import { cacheKey, finishDone, leaveReady, makeReady, settleWithout } from './settle-node.ts';
+import { beginFailing, cacheKey, finishDone, leaveReady, makeReady, settleWithout } from './settle-node.ts';
 import type { RunState } from './state.ts';
 
 type NodeEvent = EventOf<
@@ -51,10 +51,8 @@ export function evolveNode(state: RunState, event: NodeEvent): void {
       return;
     case 'attempt.failed':
       endAttempt(state, node);
-      node.status = 'failing';
-      node.failure = event.failure;
       node.draw = event.draw ?? 0;
-      state.failing.push(node);
+      beginFailing(state, node, event.failure);
       return;
     case 'node.amended':
       amendNode(state, node, event);
@@ -245,9 +243,7 @@ function decideApproval(state: RunState, node: NodeState, event: EventOf<'approv
   if (event.decision === 'denied') {
     const failure = denialOf(event);
     if (isAnswer && hookAnswer(state, node, { ok: false, failure })) return;
-    node.status = 'failing';
-    node.failure = failure;
-    state.failing.push(node);
+    beginFailing(state, node, failure);
     return;
   }
   if (node.after < event.seq) node.after = event.seq;

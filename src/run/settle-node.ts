@@ -1,3 +1,4 @@
+import type { Failure } from '../contracts/failure.ts';
 import type { Json } from '../kernel/json.ts';
 import { hasEnded, isOptional, type NodeState } from './node-state.ts';
 import { noteResult } from './recall-state.ts';
@@ -20,6 +21,13 @@ export function leaveReady(state: RunState, node: NodeState): void {
   if (node.status !== 'ready') return;
   node.status = 'pending';
   while (state.ready.size > 0 && state.ready.peek()?.status !== 'ready') state.ready.pop();
+}
+
+/** A node has failed, or was denied: what follows from that is decided. */
+export function beginFailing(state: RunState, node: NodeState, failure: Failure): void {
+  node.status = 'failing';
+  node.failure = failure;
+  state.failing.push(node);
 }
 
 /** What became of a node's call is unknown, and it must not be made twice: a person is to say. */

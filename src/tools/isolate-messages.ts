@@ -6,10 +6,6 @@ import type { Json } from '../kernel/json.ts';
 
 /** How a thread finds its tool. */
 export interface ThreadSettings {
-  /** URL of the module that runs in the thread. */
-  readonly entry: string;
-  /** Path of the module loader. */
-  readonly jiti: string;
   /** Path of the module that holds the tool. */
   readonly file: string;
   readonly tool: string;

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import type { Tool } from '../contracts/tool.ts';
 import type { ThreadSettings } from './isolate-messages.ts';
 import { ToolThread } from './tool-thread.ts';
@@ -10,12 +9,7 @@ const IDLE_MS = 10_000;
  * module is loaded again in each thread; threads are kept for a while between calls and never hold up the process.
  */
 export function isolateTool(tool: Tool, file: string): Tool {
-  const settings: ThreadSettings = {
-    entry: entryUrl().href,
-    jiti: createRequire(import.meta.url).resolve('jiti'),
-    file,
-    tool: tool.spec.name,
-  };
+  const settings: ThreadSettings = { file, tool: tool.spec.name };
   const idle = new Map<ToolThread, NodeJS.Timeout>();
   const take = (): ToolThread => {
     for (const [thread, timer] of idle) {
@@ -46,11 +40,4 @@ export function isolateTool(tool: Tool, file: string): Tool {
       }
     },
   };
-}
-
-/** The thread's module lies beside this one in the sources and in the library, and in `tools/` beside the bundle. */
-function entryUrl(): URL {
-  const here = import.meta.url;
-  if (here.endsWith('.ts')) return new URL('./isolate-worker.ts', here);
-  return new URL(here.endsWith('.cjs') ? './tools/isolate-worker.js' : './isolate-worker.js', here);
 }

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { ToolContext } from '../contracts/tool.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import type { Json } from '../kernel/json.ts';
@@ -9,13 +9,7 @@ import {
   type ThreadSettings,
   unwrap,
 } from './isolate-messages.ts';
-
-/** TypeScript sources need the loader; built code does not. Compiling zod, too, would take most of a second. */
-const BOOT = `
-const { workerData: { entry, jiti } } = require('node:worker_threads');
-if (entry.endsWith('.ts')) require(jiti).createJiti(entry, { nativeModules: ['zod'] }).import(entry);
-else import(entry);
-`;
+import { startThread } from './start-thread.ts';
 
 interface Call {
   readonly id: number;
@@ -37,7 +31,7 @@ export class ToolThread {
 
   constructor(settings: ThreadSettings) {
     this.#tool = settings.tool;
-    this.#worker = new Worker(BOOT, { eval: true, workerData: settings });
+    this.#worker = startThread({ module: 'isolate-worker', packages: ['zod'], data: settings });
     this.#worker.on('message', (output: ThreadOutput) => this.#receive(output));
     this.#worker.on('error', (error) => this.#die(error instanceof Error ? error.message : String(error)));
     this.#worker.on('exit', (code) => this.#die(`it exited with code ${code}`));

@@ -3,7 +3,7 @@
  * throws, and it lets go of the process when its time is up.
  */
 import type { Agent } from 'node:http';
-import { redactSecrets } from '../kernel/redact-secrets.ts';
+import { redactText } from '../kernel/redact-secrets.ts';
 import {
   type Environment,
   type OtlpSignal,
@@ -59,9 +59,9 @@ export async function exportWithin(
 ): Promise<ExportResult> {
   const target = readOtlpTarget(env, signal, url);
   if (target.kind === 'off') return { ok: true, count: 0 };
-  if (target.kind === 'invalid') return { ok: false, reason: shown(target.reason) };
+  if (target.kind === 'invalid') return { ok: false, reason: redactText(target.reason) };
   const leftMs = Math.max(1, Math.ceil(beganAtMs + timeoutMs - performance.now()));
-  const deadline = startDeadline(leftMs, shown(`${target.url} did not answer within ${timeoutMs} ms`));
+  const deadline = startDeadline(leftMs, redactText(`${target.url} did not answer within ${timeoutMs} ms`));
   // An agent of our own can be destroyed; that of the exporter would wait for a collector that never answers.
   const agent = await createAgent(target);
   let isOver = false;
@@ -73,7 +73,7 @@ export async function exportWithin(
     if (sent instanceof Error) return refused(target, sent);
     return 'ok' in sent ? sent : { ok: true, ...sent };
   } catch (error) {
-    return { ok: false, reason: shown(`cannot export to ${target.url}: ${describe(error)}`) };
+    return { ok: false, reason: redactText(`cannot export to ${target.url}: ${describe(error)}`) };
   } finally {
     isOver = true;
     deadline.stop();
@@ -101,14 +101,11 @@ function refused({ url, signal }: OtlpTarget, error: Error): ExportResult {
   const { code } = error as { code?: unknown };
   return {
     ok: false,
-    reason: shown(`${url} did not take the ${signal === 'traces' ? 'spans' : 'metrics'}: ${describe(error)}`),
+    reason: redactText(
+      `${url} did not take the ${signal === 'traces' ? 'spans' : 'metrics'}: ${describe(error)}`,
+    ),
     ...(typeof code === 'number' ? { status: code } : {}),
   };
-}
-
-/** An address may hold a password, and a collector may answer with what it was sent. */
-function shown(reason: string): string {
-  return redactSecrets(reason).value as string;
 }
 
 function describe(error: unknown): string {

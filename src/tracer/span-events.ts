@@ -1,3 +1,4 @@
+import type { Failure } from '../contracts/failure.ts';
 import { type AgentFlightType, isAgentEvent } from '../flight/events-of-agents.ts';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { ATTRIBUTE, SEMCONV_VALUE, SPAN_EVENT } from './semconv.ts';
@@ -68,30 +69,12 @@ export function toSpanNote(event: FlightEvent, captureContent: boolean): SpanNot
         [ATTRIBUTE.nodeFrom]: event.from,
       });
     case 'node.amended':
-      return minor(SPAN_EVENT.nodeAmended, {
-        [ATTRIBUTE.nodeId]: event.node,
-        [ATTRIBUTE.amendedBy]: event.by,
-      });
+      return nodeAmended(event.node, event.by);
     case 'node.hooked':
-      if (event.failure !== undefined) {
-        return minor(SPAN_EVENT.nodeFailed, {
-          [ATTRIBUTE.nodeId]: event.node,
-          [ATTRIBUTE.errorType]: event.failure.code,
-          [ATTRIBUTE.failureClass]: event.failure.class,
-        });
-      }
-      return event.args === undefined
-        ? null
-        : minor(SPAN_EVENT.nodeAmended, {
-            [ATTRIBUTE.nodeId]: event.node,
-            [ATTRIBUTE.amendedBy]: 'hook',
-          });
+      if (event.failure !== undefined) return nodeFailed(event.node, event.failure);
+      return event.args === undefined ? null : nodeAmended(event.node, 'hook');
     case 'node.failed':
-      return minor(SPAN_EVENT.nodeFailed, {
-        [ATTRIBUTE.nodeId]: event.node,
-        [ATTRIBUTE.errorType]: event.failure.code,
-        [ATTRIBUTE.failureClass]: event.failure.class,
-      });
+      return nodeFailed(event.node, event.failure);
     case 'node.skipped':
       return minor(SPAN_EVENT.nodeSkipped, {
         [ATTRIBUTE.nodeId]: event.node,
@@ -178,6 +161,26 @@ export function toSpanNote(event: FlightEvent, captureContent: boolean): SpanNot
   }
 }
 
+function nodeFailed(node: string, failure: Failure): SpanNote {
+  return minor(SPAN_EVENT.nodeFailed, {
+    [ATTRIBUTE.nodeId]: node,
+    [ATTRIBUTE.errorType]: failure.code,
+    [ATTRIBUTE.failureClass]: failure.class,
+  });
+}
+
+function nodeAmended(node: string, by: string): SpanNote {
+  return minor(SPAN_EVENT.nodeAmended, { [ATTRIBUTE.nodeId]: node, [ATTRIBUTE.amendedBy]: by });
+}
+
+function callRefused(key: string, failure: Failure): SpanNote {
+  return minor(SPAN_EVENT.callRefused, { [ATTRIBUTE.effectKey]: key, [ATTRIBUTE.errorType]: failure.code });
+}
+
+function callAmended(key: string, by: string): SpanNote {
+  return minor(SPAN_EVENT.callAmended, { [ATTRIBUTE.effectKey]: key, [ATTRIBUTE.amendedBy]: by });
+}
+
 /** What a person is asked about: a node, or the call of an agent. */
 function askedAbout({
   node,
@@ -201,28 +204,12 @@ function toAgentNote(event: EventOf<AgentFlightType>): SpanNote | null {
     case 'context.compressed':
       return minor(SPAN_EVENT.contextCompressed, { [ATTRIBUTE.effectKey]: event.agent });
     case 'call.amended':
-      return minor(SPAN_EVENT.callAmended, {
-        [ATTRIBUTE.effectKey]: event.key,
-        [ATTRIBUTE.amendedBy]: event.by,
-      });
+      return callAmended(event.key, event.by);
     case 'call.hooked':
-      if (event.failure !== undefined) {
-        return minor(SPAN_EVENT.callRefused, {
-          [ATTRIBUTE.effectKey]: event.key,
-          [ATTRIBUTE.errorType]: event.failure.code,
-        });
-      }
-      return event.args === undefined
-        ? null
-        : minor(SPAN_EVENT.callAmended, {
-            [ATTRIBUTE.effectKey]: event.key,
-            [ATTRIBUTE.amendedBy]: 'hook',
-          });
+      if (event.failure !== undefined) return callRefused(event.key, event.failure);
+      return event.args === undefined ? null : callAmended(event.key, 'hook');
     case 'call.refused':
-      return minor(SPAN_EVENT.callRefused, {
-        [ATTRIBUTE.effectKey]: event.key,
-        [ATTRIBUTE.errorType]: event.failure.code,
-      });
+      return callRefused(event.key, event.failure);
     case 'turn.read':
       return event.kind === 'unreadable'
         ? minor(SPAN_EVENT.turnUnreadable, {

@@ -19,7 +19,6 @@ import { temporaryFolder } from '../support/flight-events.ts';
 import { missingSandbox } from '../support/program-call.ts';
 
 const missing = await missingSandbox();
-if (missing !== null) console.warn(`no sandbox: ${missing}`);
 
 const MOCK = "import { defineMock } from 'sortie';\nexport default defineMock({ roles: {} });\n";
 

@@ -12,7 +12,6 @@ import { until } from '../support/mcp-servers.ts';
 import { missingSandbox, openProgramWorld, type ProgramWorld } from '../support/program-call.ts';
 
 const missing = await missingSandbox();
-if (missing !== null) console.warn(`no sandbox: ${missing}`);
 const bound = await findTaskBound();
 if (bound === 'none') console.warn('nothing of this system bounds how many processes a program starts');
 

@@ -20,7 +20,6 @@ import { countProcesses as count } from '../support/family.ts';
 import { missingSandbox, openProgramWorld, type ProgramWorld } from '../support/program-call.ts';
 
 const missing = await missingSandbox();
-if (missing !== null) console.warn(`no sandbox: ${missing}`);
 
 interface Output {
   readonly exitCode: number;

@@ -10,10 +10,12 @@ import { ProcessGroups } from '../../src/tools/processes.ts';
 import { findSandbox } from '../../src/tools/sandbox/find-sandbox.ts';
 import { callBuiltin } from './builtin-call.ts';
 
-/** Why no program can be confined on this machine; null where it can. */
+/** Why no program can be confined on this machine, which is warned of; null where it can. */
 export async function missingSandbox(): Promise<string | null> {
   const sandbox = await findSandbox();
-  return sandbox.isUsable ? null : sandbox.reason;
+  if (sandbox.isUsable) return null;
+  console.warn(`no sandbox: ${sandbox.reason}`);
+  return sandbox.reason;
 }
 
 /** A workspace, and a way to call the tools that run programs in it as a run does: what is still alive ends at its end. */
