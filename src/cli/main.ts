@@ -1,3 +1,4 @@
+import './interpret-schemas.ts';
 import { processIo } from './io.ts';
 import { reportStray } from './report-stray.ts';
 import { isDebugging, runCli } from './run-cli.ts';

@@ -1,3 +1,4 @@
+import { textPattern } from '../kernel/text-pattern.ts';
 import { decimalKey } from './decimal.ts';
 import { readDigits, scaleAt, scaleDecimal } from './number-notation.ts';
 import { asciiDigits, withoutNumbering } from './number-text.ts';
@@ -44,7 +45,7 @@ const POWER =
 /** A word, with whatever digits are part of it: `UTF8`, `H2O`, `pop_1`. */
 const WORD = String.raw`${BINDING_LETTER}(?:${BINDING_LETTER}|[\p{M}\p{N}])*`;
 
-const TOKEN = new RegExp(
+const TOKEN = textPattern(
   [
     `(?:${NO_CLAIM})`,
     `(?<temporal>${TEMPORAL})`,
@@ -72,12 +73,16 @@ interface TokenGroups {
  * headings, nor digits within words. A number spelled out in words is not found.
  */
 export function findNumbers(text: string): StatedNumber[] {
-  const readable = withoutNumbering(asciiDigits(text));
+  const ascii = asciiDigits(text);
+  // Most texts are names and keys.
+  if (!/\d/.test(ascii)) return [];
+  const readable = withoutNumbering(ascii);
   const found: StatedNumber[] = [];
   let line = 1;
   let lineUpTo = 0;
-  TOKEN.lastIndex = 0;
-  for (let match = TOKEN.exec(readable); match !== null; match = TOKEN.exec(readable)) {
+  const token = TOKEN(readable);
+  token.lastIndex = 0;
+  for (let match = token.exec(readable); match !== null; match = token.exec(readable)) {
     const groups = match.groups as TokenGroups;
     const { temporal, offset, digits } = groups;
     if (temporal === undefined && offset === undefined && digits === undefined) continue;
@@ -88,7 +93,7 @@ export function findNumbers(text: string): StatedNumber[] {
       const end = match.index + match[0].length;
       const { suffixEnd, ...number } = readNumber(readable, end, groups);
       found.push({ raw: readable.slice(match.index, suffixEnd), line, parts: [], ...number });
-      TOKEN.lastIndex = suffixEnd;
+      token.lastIndex = suffixEnd;
     }
   }
   return found;
@@ -96,22 +101,23 @@ export function findNumbers(text: string): StatedNumber[] {
 
 type NumberReading = Pick<StatedNumber, 'meanings' | 'apart' | 'countKey'> & { readonly suffixEnd: number };
 
-const FOLLOWING_NOUN = / \p{L}{4,}/uy;
-const FOLLOWING_LETTERS = new RegExp(WORD, 'uy');
+const FOLLOWING_NOUN = textPattern(String.raw` \p{L}{4,}`, 'uy');
+const FOLLOWING_LETTERS = textPattern(WORD, 'uy');
 
 /** A word of digits, letters and digits again (`3f9a`), whose first digits mean nothing; not `5km2`, not `3x10`. */
-const IDENTIFIER = /^\d+(?!x\d+$|\p{L}{1,3}[23]$)[\p{L}_]+\d/u;
+const IDENTIFIER = textPattern(String.raw`^\d+(?!x\d+$|\p{L}{1,3}[23]$)[\p{L}_]+\d`, 'u');
 
 function readNumber(text: string, end: number, groups: TokenGroups): NumberReading {
   const digits = groups.digits ?? '';
   const word = wordAt(text, end, digits);
-  if (word !== null && IDENTIFIER.test(word)) return { meanings: [[`word:${word}`]], suffixEnd: end };
+  if (word !== null && IDENTIFIER(word).test(word)) return { meanings: [[`word:${word}`]], suffixEnd: end };
   const decimals = readDigits(digits, exponentOf(groups), groups.sign !== undefined);
   const suffix = scaleAt(text, end);
   const scaled = suffix === null ? decimals : decimals.flatMap((one) => scaleDecimal(one, suffix.scale));
   const meanings = [...scaled.map((decimal) => [decimalKey(decimal)]), ...otherMeanings(word, groups)];
   const isCount = suffix === null && groups.sign === undefined && /^\d{1,6}$/.test(digits);
-  const countKey = isCount && matchAt(FOLLOWING_NOUN, text, end) !== null ? meanings[0]?.[0] : undefined;
+  const countKey =
+    isCount && matchAt(FOLLOWING_NOUN(text), text, end) !== null ? meanings[0]?.[0] : undefined;
   return {
     meanings,
     suffixEnd: suffix?.end ?? end,
@@ -136,7 +142,7 @@ function otherMeanings(word: string | null, { digits = '', joint }: TokenGroups)
 
 /** The word that begins with these plain digits, such as `2nd`; null where no letters follow them. */
 function wordAt(text: string, end: number, digits: string): string | null {
-  const letters = /^\d+$/.test(digits) ? matchAt(FOLLOWING_LETTERS, text, end) : null;
+  const letters = /^\d+$/.test(digits) ? matchAt(FOLLOWING_LETTERS(text), text, end) : null;
   return letters === null ? null : digits + letters;
 }
 

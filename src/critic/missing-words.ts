@@ -1,3 +1,4 @@
+import { textPattern } from '../kernel/text-pattern.ts';
 import { UNSPACED_SCRIPTS } from './word-letters.ts';
 
 /**
@@ -28,8 +29,12 @@ function findWord(text: string, item: string): boolean {
   return false;
 }
 
-const WORD = /[\p{L}\p{M}\p{N}]/u;
-const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u');
+const WORD = textPattern(String.raw`[\p{L}\p{M}\p{N}]`, 'u');
+const UNSPACED = textPattern(`[${UNSPACED_SCRIPTS}]`, 'u');
+
+const isOfWord = (character: string): boolean => WORD(character).test(character);
+/** Whether a character has neighbours that are words of their own. */
+const isUnspaced = (character: string): boolean => UNSPACED(character).test(character);
 
 function beginsWord(text: string, start: number): boolean {
   const first = codePointFrom(text, start);
@@ -40,7 +45,7 @@ function beginsWord(text: string, start: number): boolean {
 
 function endsWord(text: string, end: number): boolean {
   const last = codePointBefore(text, end);
-  if (text[end] === "'" && WORD.test(last)) return !isInnerApostrophe(text, end);
+  if (text[end] === "'" && isOfWord(last)) return !isInnerApostrophe(text, end);
   let after = end;
   while (text[after] === '_') after++;
   return !areJoined(last, codePointFrom(text, after));
@@ -49,12 +54,12 @@ function endsWord(text: string, end: number): boolean {
 /** Whether letters other than a possessive `s` follow the apostrophe, as in `Nuku'alofa`. */
 function isInnerApostrophe(text: string, apostrophe: number): boolean {
   const next = codePointFrom(text, apostrophe + 1);
-  if (next !== 's') return WORD.test(next) && !UNSPACED.test(next);
+  if (next !== 's') return isOfWord(next) && !isUnspaced(next);
   return areJoined('s', codePointFrom(text, apostrophe + 2));
 }
 
 function areJoined(left: string, right: string): boolean {
-  return WORD.test(left) && WORD.test(right) && !UNSPACED.test(left) && !UNSPACED.test(right);
+  return isOfWord(left) && isOfWord(right) && !isUnspaced(left) && !isUnspaced(right);
 }
 
 function codePointFrom(text: string, index: number): string {

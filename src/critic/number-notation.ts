@@ -1,4 +1,5 @@
 import { type Decimal, multiplyDecimal, shiftDecimal, toDecimal } from './decimal.ts';
+import { textPattern } from '../kernel/text-pattern.ts';
 import { BINDING_LETTER } from './word-letters.ts';
 
 /** What a suffix of a number may make of it: the powers of ten or factors, any of which may be meant. */
@@ -38,7 +39,7 @@ const CJK_EXPONENTS: ReadonlyMap<string, number> = new Map([
 
 const LETTERS = `(?:${BINDING_LETTER}){1,12}`;
 const PERCENT = `[%‰％]|(?:percent|per cent|pct|Prozent)(?!${BINDING_LETTER})`;
-const SUFFIX = new RegExp(
+const SUFFIX = textPattern(
   String.raw`[ \u00a0\u202f\u2009]?(?:(?<percent>${PERCENT})|(?<cjk>百万|[千천万萬만億亿억])|(?<word>${LETTERS})(?!${BINDING_LETTER}|\p{N}))`,
   'uy',
 );
@@ -47,8 +48,9 @@ const BYTES = /^(?<prefix>[kKMGTP])(?<binary>i?)B$/;
 
 /** What the suffix at `index` makes of the number before it, and where the suffix ends; null where none is known. */
 export function scaleAt(text: string, index: number): { scale: Scale; end: number } | null {
-  SUFFIX.lastIndex = index;
-  const match = SUFFIX.exec(text);
+  const suffix = SUFFIX(text);
+  suffix.lastIndex = index;
+  const match = suffix.exec(text);
   if (match === null) return null;
   const { percent, cjk, word = '' } = match.groups as { percent?: string; cjk?: string; word?: string };
   const end = index + match[0].length;

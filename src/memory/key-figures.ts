@@ -1,5 +1,7 @@
 import type { KeyFigure } from '../contracts/memory.ts';
 import { isJsonObject, type Json } from '../kernel/json.ts';
+import { onDemand } from '../kernel/on-demand.ts';
+import { isLatin1, latin1Source } from '../kernel/text-pattern.ts';
 import { FIGURE_PATTERNS, type FigurePattern, knownUnit } from './figure-patterns.ts';
 
 const MOST_CHARS = 100_000;
@@ -50,20 +52,26 @@ const scanners = new Map<string, Scanner>();
 /** Compiling every pattern takes longer than all else that is done with a short text. */
 function scannerOf(text: string): Scanner {
   const wanted = FIGURE_PATTERNS.filter(({ needs }) => needs.test(text));
-  const key = wanted.map((pattern) => FIGURE_PATTERNS.indexOf(pattern)).join();
+  const isPlain = isLatin1(text);
+  const key = [isPlain, ...wanted.map((pattern) => FIGURE_PATTERNS.indexOf(pattern))].join();
   const known = scanners.get(key);
   if (known !== undefined) return known;
   const units = wanted.findIndex(({ source }) => source.includes('(?<unit>'));
-  const scanner = { all: compile(wanted, 'gu'), afterUnits: compile(wanted.slice(units + 1), 'uy') };
+  const compile = (patterns: readonly FigurePattern[], flags: string): RegExp =>
+    new RegExp(isPlain ? latin1Source(anyOf(patterns)) : anyOf(patterns), flags);
+  const scanner = onDemand({
+    all: () => compile(wanted, 'gu'),
+    afterUnits: () => compile(wanted.slice(units + 1), 'uy'),
+  });
   if (scanners.size >= MOST_SCANNERS) scanners.clear();
   scanners.set(key, scanner);
   return scanner;
 }
 
 /** Each pattern is a group whose name begins with its kind. */
-function compile(patterns: readonly FigurePattern[], flags: string): RegExp {
+function anyOf(patterns: readonly FigurePattern[]): string {
   const parts = patterns.map(({ kind, source }, index) => `(?<${kind}${index}>${source})`);
-  return new RegExp(parts.length === 0 ? '(?!)' : parts.join('|'), flags);
+  return parts.length === 0 ? '(?!)' : parts.join('|');
 }
 
 function* figuresOf(text: string): Generator<KeyFigure> {

@@ -1,3 +1,5 @@
+import { isLatin1, textPattern } from '../kernel/text-pattern.ts';
+
 /** The cosine of two vectors of unit length. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   let sum = 0;
@@ -5,12 +7,14 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
+/** Punctuation, arrows and mathematical signs: no part of a word, and common in texts that are of Latin-1 else. */
+const SIGNS = /[\u2000-\u206f\u2190-\u23ff]/g;
 /** Scripts that are written without spaces between words. */
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+/gu;
 const HAN = /\p{sc=Han}/u;
 /** Numbers keep their points, so that `1.4` is one word; everything else is letters, marks and digits. */
-const WORD = /\p{N}+(?:[.,:]\p{N}+)+|[\p{L}\p{M}\p{N}]+/gu;
+const WORD = textPattern(String.raw`\p{N}+(?:[.,:]\p{N}+)+|[\p{L}\p{M}\p{N}]+`, 'gu');
 
 /**
  * The words of a text, each once, in lower case; where a script has no spaces between them, each pair of neighbouring
@@ -18,8 +22,15 @@ const WORD = /\p{N}+(?:[.,:]\p{N}+)+|[\p{L}\p{M}\p{N}]+/gu;
  */
 export function wordsOf(text: string): Set<string> {
   const words = new Set<string>();
-  const plain = text.normalize('NFKC').toLowerCase();
-  const spaced = plain.replace(UNSPACED, (run) => {
+  const plain = text.normalize('NFKC').toLowerCase().replace(SIGNS, ' ');
+  const spaced = isLatin1(plain) ? plain : addUnspaced(plain, words);
+  for (const [word] of spaced.matchAll(WORD(spaced))) words.add(word);
+  return words;
+}
+
+/** Adds the words of scripts without spaces, and gives the text without them. */
+function addUnspaced(text: string, words: Set<string>): string {
+  return text.replace(UNSPACED, (run) => {
     const characters = Array.from(run);
     if (characters.length === 1) words.add(run);
     for (const character of characters) if (HAN.test(character)) words.add(character);
@@ -28,8 +39,6 @@ export function wordsOf(text: string): Set<string> {
     }
     return ' ';
   });
-  for (const [word] of spaced.matchAll(WORD)) words.add(word);
-  return words;
 }
 
 /** The Jaccard index of two sets: what they share over what they hold, 0 where both are empty. */

@@ -36,6 +36,13 @@ describe('words', () => {
     expect(jaccard(wordsOf('税'), wordsOf('所得税率'))).toBeGreaterThan(0);
   });
 
+  it('are parted by every sign that is no letter, mark or digit', () => {
+    for (let code = 0x2000; code <= 0x23ff; code++) {
+      const text = `a${String.fromCharCode(code)}b`.normalize('NFKC').toLowerCase();
+      expect([...wordsOf(text)], code.toString(16)).toEqual([...new Set(text.match(/[\p{L}\p{M}\p{N}]+/gu))]);
+    }
+  });
+
   it('have hashes that differ', () => {
     const words = Array.from({ length: 50_000 }, (_value, index) => `word${index}`);
     expect(new Set(words.map((word) => wordHashesOf(word)[0])).size).toBeGreaterThan(49_998);
