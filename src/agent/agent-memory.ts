@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { toJsonSchema } from '../contracts/schema.ts';
-import type { Json, JsonObject } from '../kernel/json.ts';
+import type { Json } from '../kernel/json.ts';
 import { type LocalOutcome, refuseLocal } from './local-outcome.ts';
 
-const argsSchema = z.strictObject({
+/** The arguments of the memory tool. */
+export const memoryArgsSchema = z.strictObject({
   action: z.enum(['list', 'add', 'replace', 'remove']),
   content: z
     .string()
@@ -18,9 +18,6 @@ const argsSchema = z.strictObject({
     .meta({ description: 'A part of the one entry to replace or remove, as it stands there.' }),
 });
 
-/** The arguments of the memory tool. */
-export const MEMORY_INPUT: JsonObject = toJsonSchema(argsSchema);
-
 /**
  * What a call of the memory tool does to the entries. They never hold more than `limitChars` together: what would pass
  * it is refused with the entries as they are, so that the model can make room.
@@ -30,7 +27,7 @@ export function applyMemory(
   args: Json,
   limitChars: number,
 ): LocalOutcome<readonly string[]> {
-  const parsed = argsSchema.safeParse(args);
+  const parsed = memoryArgsSchema.safeParse(args);
   if (!parsed.success) return refuse(parsed.error.issues[0]?.message ?? 'wrong arguments', entries);
   const { action, content, old } = parsed.data;
   if (action === 'list') return accept(entries, limitChars);

@@ -2,8 +2,8 @@ import { CHILD_TOOLS } from '../contracts/agent.ts';
 import { toJsonSchema } from '../contracts/schema.ts';
 import type { ToolEffect, ToolSpec } from '../contracts/tool.ts';
 import { z } from 'zod';
-import { MEMORY_INPUT } from './agent-memory.ts';
-import { TODO_INPUT } from './todo.ts';
+import { memoryArgsSchema } from './agent-memory.ts';
+import { todoArgsSchema } from './todo.ts';
 
 const delegateSchema = z.strictObject({
   task: z.string().min(1).meta({ description: 'What is to be done, with all that must be known for it.' }),
@@ -30,19 +30,14 @@ export const NOT_FOR_CHILDREN: ReadonlySet<string> = new Set([
   ...['ask_human', 'clarify', 'memory'],
 ]);
 
-function define(
-  name: string,
-  effect: ToolEffect,
-  description: string,
-  input: z.ZodType | ToolSpec['input'],
-): ToolSpec {
+function define(name: string, effect: ToolEffect, description: string, input: z.ZodType): ToolSpec {
   let schema: ToolSpec['input'] | undefined;
   return {
     name,
     description,
     // Made when an agent needs it: most runs have none.
     get input() {
-      return (schema ??= input instanceof z.ZodType ? toJsonSchema(input) : input);
+      return (schema ??= toJsonSchema(input));
     },
     costHint: 1,
     effect,
@@ -55,13 +50,13 @@ export const AGENT_TOOLS: readonly ToolSpec[] = [
     'todo',
     'read',
     'Your list of what is to be done: read it, replace it, or change some of its items.',
-    TODO_INPUT,
+    todoArgsSchema,
   ),
   define(
     'memory',
     'read',
     'Your own notes, which outlast this session and are limited in size.',
-    MEMORY_INPUT,
+    memoryArgsSchema,
   ),
   define(
     'finish',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { TODO_STATES, type Todo } from '../contracts/agent.ts';
-import { toJsonSchema } from '../contracts/schema.ts';
 import { MOST_TODOS, todoItemSchema, writeTodos } from '../contracts/todo-items.ts';
-import type { Json, JsonObject } from '../kernel/json.ts';
+import type { Json } from '../kernel/json.ts';
 import type { LocalOutcome } from './local-outcome.ts';
 import { refuseLocal } from './local-outcome.ts';
 
-const argsSchema = z.strictObject({
+/** The arguments of the todo tool. */
+export const todoArgsSchema = z.strictObject({
   todos: z
     .array(todoItemSchema)
     .max(MOST_TODOS)
@@ -18,12 +18,9 @@ const argsSchema = z.strictObject({
     .meta({ description: 'Change or add these items and keep the others; else the list is replaced.' }),
 });
 
-/** The arguments of the todo tool. */
-export const TODO_INPUT: JsonObject = toJsonSchema(argsSchema);
-
 /** What a call of the todo tool does to the list; the list stays as it was where its arguments are wrong. */
 export function applyTodo(todos: readonly Todo[], args: Json): LocalOutcome<readonly Todo[]> {
-  const parsed = argsSchema.safeParse(args);
+  const parsed = todoArgsSchema.safeParse(args);
   if (!parsed.success) return refuseLocal(describe(parsed.error), { todos: todos as unknown as Json });
   const { todos: written, merge = false } = parsed.data;
   if (written === undefined) return { ok: true, state: todos, value: view(todos) };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What is said of tools that cannot be called, or are not what they were; logs of before lack it. */
-export const catalogueNotes = {
+export const catalogueNotes = () => ({
   quarantined: z
     .array(z.strictObject({ tool: z.string(), reason: z.string() }))
     .optional()
@@ -14,4 +14,4 @@ export const catalogueNotes = {
     .array(z.strictObject({ tool: z.string(), parts: z.array(z.string()) }))
     .optional()
     .meta({ description: 'Tools that are not what they were when they were pinned, before this run.' }),
-};
+});

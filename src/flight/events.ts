@@ -61,7 +61,7 @@ export const eventSchemas = onDemand({
       hash: digest,
       tools: z.array(toolSpecSchema),
       withheld: z.array(z.string()).meta({ description: 'Tools that policy keeps from this run.' }),
-      ...catalogueNotes,
+      ...catalogueNotes(),
     }),
   'model.requested': () =>
     computed('model.requested', 'A model call was reserved and is made.', {
