@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 export {
   builtinTools,
   Catalogue,
@@ -34,11 +35,10 @@ export type { AgentOptions } from './compose/agent-open.ts';
 export type { AgentMessage, AgentReply, AgentSession } from './compose/agent-session.ts';
 export type { AgentCallbacks, ClarifyQuestion, ToolProgress } from './compose/agent-callbacks.ts';
 export type { Authorise } from './compose/authorise.ts';
-export type { SearchSessions, SessionHit } from './compose/own-tools.ts';
+export type { FoundMessage, SearchSessions, SessionHit } from './compose/own-tools.ts';
 export type { Exchange } from './compose/session-reading.ts';
 export type { SessionLine, TranscribedExchange } from './compose/session-record.ts';
 export type { Sessions } from './compose/sessions.ts';
-export type { FoundMessage } from './compose/session-index.ts';
 export type { PlanResult, ReplayOptions } from './compose.ts';
 export type { ApprovalAnswer, ApprovalQuestion, DriveOptions, RunOptions } from './compose/run-options.ts';
 export type { AnswerReport, GivenAnswer, OpenQuestion } from './compose/questions.ts';

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /* What tests of tasks, tools and of this package itself are written with. */
 export { ManualClock } from './engine/manual-clock.ts';
 export { createDeferred } from './providers/deferred.ts';

@@ -1,8 +1,12 @@
 import './interpret-schemas.ts';
 import { processIo } from './io.ts';
+import { reportEarlyExit } from './report-early-exit.ts';
 import { reportStray } from './report-stray.ts';
 import { isDebugging, runCli } from './run-cli.ts';
 import { runUnderWay } from './run-under-way.ts';
+
+/** A second Ctrl-C ends the process at once. */
+const INTERRUPTED = 130;
 
 let isDone = false;
 
@@ -12,18 +16,21 @@ for (const stream of [process.stdout, process.stderr]) {
     if (error.code === 'EPIPE') return;
     if (stream === process.stdout)
       process.stderr.write(`orchestrate: cannot write the output: ${error.message}\n`);
+    isDone = true;
     process.exit(1);
   });
 }
 
 // The process also ends when nothing is left that could wake it (a promise that never settles), or when loaded code
-// ends it. Neither is a success.
+// ends it, with whatever exit code. Neither is a success.
+let isDrained = false;
+process.on('beforeExit', () => {
+  isDrained = true;
+});
 process.on('exit', (code) => {
-  if (isDone || code !== 0) return;
-  process.stderr.write(
-    'orchestrate: ended before it was done: loaded code called process.exit, or never settles\n',
-  );
-  process.exitCode = 1;
+  if (isDone || code === INTERRUPTED) return;
+  const io = processIo();
+  process.exitCode = reportEarlyExit(isDrained, runUnderWay(), io, isDebugging(process.argv, io));
 });
 
 // What user code throws outside of its calls ends the process, as it would without this; but not with a bare stack.
@@ -33,7 +40,10 @@ const endAt = (thrown: unknown): void => {
   isEnding = true;
   const io = processIo();
   reportStray(thrown, runUnderWay(), io, isDebugging(process.argv, io));
-  process.stderr.write('', () => process.exit(1));
+  process.stderr.write('', () => {
+    isDone = true;
+    process.exit(1);
+  });
 };
 process.on('uncaughtException', endAt);
 process.on('unhandledRejection', endAt);

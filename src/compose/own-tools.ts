@@ -15,6 +15,12 @@ export interface SessionHit {
   readonly text: string;
 }
 
+/** Something that was said, as a search of the index finds it. */
+export interface FoundMessage extends SessionHit {
+  /** Key of its exchange. */
+  readonly exchange: string;
+}
+
 /** Looks for words in what was said in other sessions, the best or newest hit first. */
 export type SearchSessions = (query: string, limit: number) => Promise<readonly SessionHit[]>;
 

@@ -9,18 +9,12 @@ import type { RunStore } from '../contracts/ports.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import { cutText } from '../kernel/cut-text.ts';
 import { isDamage } from '../memory/sqlite-file.ts';
-import type { SessionHit } from './own-tools.ts';
+import type { FoundMessage, SessionHit } from './own-tools.ts';
 import { openSessionDatabase, removeSessionDatabase, type Sqlite } from './session-database.ts';
 import { readSession, type SessionLine, type SessionRecord } from './session-record.ts';
 
 const LOG_FILE = 'flight.jsonl';
 const HIT_CHARS = 600;
-
-/** Something that was said, as a search finds it. */
-export interface FoundMessage extends SessionHit {
-  /** Key of its exchange. */
-  readonly exchange: string;
-}
 
 /** Where an index lies, and what it is over. */
 export interface SessionIndexOptions {

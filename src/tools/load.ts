@@ -7,6 +7,7 @@ import { didYouMean } from '../kernel/did-you-mean.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { isolateTool } from './isolate.ts';
 import { toModuleError } from './module-error.ts';
+import { loadNoted } from './modules-under-way.ts';
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
 
@@ -127,7 +128,7 @@ async function importModule(
   const { createJiti } = await import('jiti');
   try {
     const jiti = createJiti(pathToFileURL(file).href, { virtualModules: { ...virtualModules } });
-    const namespace: unknown = await jiti.import(file);
+    const namespace: unknown = await loadNoted(file, () => jiti.import(file));
     return typeof namespace === 'object' && namespace !== null
       ? (namespace as Namespace)
       : { default: namespace };

@@ -31,14 +31,27 @@ const HERE = import.meta.url;
 /** Where this program's own code lies (sources, library or bundle), which is never the place of a user's mistake. */
 const OWN_FOLDER = fileURLToPath(new URL(HERE.endsWith('.cjs') ? '.' : '..', HERE));
 
-/** The first `file:line:column` of message and stack that lies in a module of the user's, not in a package. */
+/** A line of the message of jiti where a module cannot be read; its columns count from 0. */
+const UNREADABLE = /^\s*((?:[A-Za-z]:)?[\\/].*):(\d+):(\d+)\s*$/m;
+
+const FRAME = /^\s+at (?:.*\()?(?:async )?((?:file:\/\/|(?:[A-Za-z]:)?[\\/]).*?):(\d+):\d+\)?$/gm;
+
+/**
+ * The first place in a module of the user's, not in a package: `file:line:column` of what cannot be read, else
+ * `file:line` from the stack, whose columns are those of the compiled code.
+ */
 export function findPosition(thrown: unknown): string | undefined {
   // An import that is not found is blamed on generated code, whose positions mean nothing.
   if (!(thrown instanceof Error) || isMissingPackage(thrown)) return undefined;
-  const text = `${thrown.message}\n${thrown.stack ?? ''}`;
-  for (const [, position] of text.matchAll(/(?:file:\/\/)?((?:[A-Za-z]:)?[\\/][^\s()]*?:\d+:\d+)/g)) {
-    if (position === undefined || position.startsWith(OWN_FOLDER)) continue;
-    if (!position.includes(`${sep}node_modules${sep}`)) return position;
+  const unreadable = thrown.message.startsWith('ParseError: ') ? UNREADABLE.exec(thrown.message) : null;
+  if (unreadable !== null) {
+    const [, file, line, column] = unreadable;
+    return `${file ?? ''}:${line ?? ''}:${Number(column) + 1}`;
+  }
+  for (const [, place = '', line = ''] of (thrown.stack ?? '').matchAll(FRAME)) {
+    const file = place.startsWith('file:') ? fileURLToPath(place) : place;
+    if (file.startsWith(OWN_FOLDER) || file.includes('<anonymous>')) continue;
+    if (!file.includes(`${sep}node_modules${sep}`)) return `${file}:${line}`;
   }
   return undefined;
 }

@@ -55,7 +55,7 @@ describe('a stray error of a tool', () => {
     const { exitCode, stderr } = await runCommand(folder, words);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      new RegExp(`^error: \\S*tools\\.mjs:${line}:\\d+: ${message} \\(nobody caught it; the run ends here`),
+      new RegExp(`^error: \\S*tools\\.mjs:${line}: ${message} \\(nobody caught it; the run ends here`),
     );
     expect(stderr).not.toMatch(/^ +at |Node\.js v|and more/m);
     expect(stderr).toContain(`\nNext: orchestrate resume ${tool} · `);
