@@ -48,6 +48,31 @@ export function format(value: unknown): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
+/** The body of a city's section. `keys` are what is known of any city: where this one lacks one, that is said. */
+export function describe(city: string, facts: readonly Fact[], keys: readonly string[]): string {
+  const own = facts.filter((fact) => fact.requested === city);
+  if (own.length === 0) return `No data was found for ${city}.`;
+  const text = (key: string): string[] =>
+    own.flatMap((fact) => (typeof fact[key] === 'string' ? [fact[key]] : []));
+  const statements = keys.map((key) => {
+    const fact = own.find((candidate) => key in candidate);
+    if (fact === undefined) return `- ${label(key)}: no data was found`;
+    const counted =
+      key === 'population' && typeof fact['counted'] === 'string' ? ` (${fact['counted']})` : '';
+    return `- ${label(key)}: ${format(fact[key])}${counted}`;
+  });
+  const place = own.find((fact) => 'latitude' in fact && 'longitude' in fact);
+  const lies = [text('province')[0], text('country')[0]].filter((part) => part !== undefined).join(', ');
+  const coordinates =
+    place && `; latitude ${format(place['latitude'])}, longitude ${format(place['longitude'])}`;
+  return [
+    ...text('summary').map((summary) => `${summary}\n`),
+    ...statements,
+    ...(lies === '' ? [] : [`- Location: ${lies}${coordinates ?? ''}`]),
+    ...[...new Set(text('note'))].map((note) => `- Note: ${note}`),
+  ].join('\n');
+}
+
 interface Heading {
   readonly line: number;
   readonly level: number;

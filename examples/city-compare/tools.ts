@@ -1,4 +1,4 @@
-import { defineTool, section, type Json } from 'sortie';
+import { type CheckContext, defineTool, section, type Json } from 'sortie';
 import { z } from 'zod';
 import { POPULATION_COUNTED, resolveCity, type ResolvedCity } from './cities.ts';
 import { fold } from './fold.ts';
@@ -127,12 +127,6 @@ export const aggregateReport = defineTool({
 /** Arguments are JSON, though zod calls parts of them unknown; what optional look-ups did not give is null. */
 function toJson(facts: readonly unknown[]): Json {
   return facts.filter((fact) => fact !== null) as Json[];
-}
-
-/** What a function check is given beside the report. */
-interface CheckContext {
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly results: readonly { readonly node: string; readonly tool: string; readonly value: unknown }[];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import cityTimezones from 'city-timezones';
 import type { Tool } from '../../../src/contracts/tool.ts';
-import type { Json } from '../../../src/kernel/json.ts';
+import type { Json, JsonObject } from '../../../src/kernel/json.ts';
 import { callTool } from '../../../src/tools/call-tool.ts';
 import { resolveCity } from '../../../examples/city-compare/cities.ts';
 import * as tools from '../../../examples/city-compare/tools.ts';
@@ -117,7 +117,7 @@ describe('resolveCity', () => {
 });
 
 describe('cityFacts', () => {
-  const fact = (requested: string, more: object): { node: string; tool: string; value: unknown } => ({
+  const fact = (requested: string, more: JsonObject): { node: string; tool: string; value: Json } => ({
     node: 'n',
     tool: 't',
     value: { requested, city: requested, country: '', ...more },
