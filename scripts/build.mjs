@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildPage } from './build-page.mjs';
-import { bundleAliases, jitiFolder } from './bundle-aliases.mjs';
+import { bundleAliases, jitiFolder, lightenCompiler } from './bundle-aliases.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -97,7 +97,8 @@ async function buildCommand(outDir) {
   copyFileSync(join(root, 'scripts', 'launcher.cjs'), join(outDir, 'cli.cjs'));
   chmodSync(join(outDir, 'cli.cjs'), 0o755);
   copyFileSync(join(root, 'scripts', 'load-cached.cjs'), join(outDir, 'load-cached.cjs'));
-  copyFileSync(join(jitiFolder, 'dist', 'babel.cjs'), join(outDir, 'jiti-babel.cjs'));
+  const compiler = readFileSync(join(jitiFolder, 'dist', 'babel.cjs'), 'utf8');
+  writeFileSync(join(outDir, 'jiti-babel.cjs'), lightenCompiler(compiler));
   for (const name of ['help', 'version']) {
     const env = { ...process.env, LC_ALL: 'C', NO_COLOR: '1', COLUMNS: '100' };
     writeFileSync(
