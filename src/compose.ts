@@ -38,6 +38,7 @@ export { openRunStore, readRecorded } from './compose/stores.ts';
 export { exportReplay } from './compose/export-replay.ts';
 export { type CheckedOrigin, checkOwnTools } from './compose/own-pins.ts';
 export { makeFolder, realDisk } from './flight/disk.ts';
+export { findProcessHold } from './tools/control-groups.ts';
 export { findSandbox } from './tools/sandbox/find-sandbox.ts';
 export { findTaskBound } from './tools/sandbox/task-limit.ts';
 export { formatTrace } from './compose/format-trace.ts';

@@ -25,3 +25,16 @@ function unbounded(what: string): Finding {
       'They are counted ten times a second instead, which a fork bomb may outrun: do not run as root, or make the control group of pids writable.',
   };
 }
+
+/** Whether what tools and MCP servers start ends with them whatever it leaves behind, as it is found by trying it. */
+export async function checkProcessHold(): Promise<Finding> {
+  const { findProcessHold } = await import('../compose.ts');
+  const folder = await findProcessHold();
+  if (folder !== null) return { level: 'ok', what: `programs are held in control groups (${folder})` };
+  return {
+    level: 'warn',
+    what: 'no control group can be made to hold programs: what leaves its process group with an empty environment may outlive a run',
+    advice:
+      'On Linux with systemd, start with `systemd-run --user --scope orchestrate …`; or start MCP servers that are not trusted in a container.',
+  };
+}

@@ -14,6 +14,7 @@ import { AskPeople } from './ask-people.ts';
 import { chooseRunMemory } from './choose-run-memory.ts';
 import { InboxWatch } from './inbox-watch.ts';
 import { keptPlaces } from './kept-places.ts';
+import { MaskedDeltas } from './masked-deltas.ts';
 import { reportOwnTools } from './own-pins.ts';
 import type { Prepared } from './prepare.ts';
 import type { DriveOptions, OpenedRun } from './run-options.ts';
@@ -84,7 +85,7 @@ async function driveOpened(
   const inbox = new InboxWatch(run, () => driver);
   const processes = new RunProcesses();
   const { credentials } = prepared;
-  const { onDelta } = options;
+  const deltas = options.onDelta === undefined ? null : new MaskedDeltas(credentials, options.onDelta);
   credentials.add(...(options.secrets ?? []));
   const memory = await chooseRunMemory(prepared, options);
   for (const event of before) memory?.follow(event);
@@ -113,9 +114,10 @@ async function driveOpened(
       trace.follow(event, state);
       people.follow(state);
       inbox.follow(state);
+      deltas?.follow(event);
       options.onEvent?.(event, state);
     },
-    ...(onDelta === undefined ? {} : { onDelta: (delta) => onDelta(credentials.mask(delta)) }),
+    ...(deltas === null ? {} : { onDelta: deltas.add }),
     mask: credentials.mask,
     trace,
   };

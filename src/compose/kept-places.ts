@@ -3,7 +3,7 @@ import { readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { isModulePath } from '../config/load.ts';
 import type { KeptPlaces } from '../contracts/kept-places.ts';
-import { isPermittedPath } from '../contracts/policy/permitted-path.ts';
+import { deniedNames } from '../contracts/policy/denied-names.ts';
 import type { OpenRun } from '../contracts/ports.ts';
 import { listProviders } from '../contracts/provider-chain.ts';
 import type { Task } from '../contracts/task.ts';
@@ -40,7 +40,7 @@ export async function keptPlaces(
   return {
     hidden,
     fixed: await allPlaces(await sources({ ...prepared, file }, workspace)),
-    ...(deny.length === 0 ? {} : { isDenied: (path: string) => !isPermittedPath(path, { deny }) }),
+    ...(deny.length === 0 ? {} : { denied: deniedNames(deny) }),
   };
 }
 

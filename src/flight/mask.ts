@@ -18,15 +18,74 @@ export type Masker = <T extends object | string>(value: T) => T;
  * engine applies it where a value enters, before it is folded, so that live and resumed runs see the same.
  */
 export function createMasker(secrets: readonly string[]): Masker {
-  const forms = secrets.flatMap((secret) => [secret, secret.trim(), secret.trim().replace(SCHEME, '')]);
-  const known = [...new Set(forms)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+  const known = formsOf(secrets);
   if (known.length === 0) return (value) => value;
-  // The longest first: one credential may begin with another.
-  known.sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(known.map(escapePattern).join('|'), 'g');
+  const pattern = patternOf(known);
   const maskText = (text: string): string =>
     text.length < MIN_SECRET_LENGTH ? text : text.replace(pattern, MASK);
   return (value) => maskJson(value as Json, maskText) as typeof value;
+}
+
+/** Masks a text that comes in pieces: its outputs, joined, are the mask of the whole. */
+export interface StreamMask {
+  /** What can be told by now: the end that may yet become a credential is held back. */
+  add(piece: string): string;
+  /** What was held back, when no more comes. */
+  end(): string;
+}
+
+/** A mask for one text, of the credentials that `secrets` gives when a piece of it comes. */
+export function createStreamMask(secrets: () => readonly string[]): StreamMask {
+  let held = '';
+  return {
+    add(piece) {
+      const known = formsOf(secrets());
+      const text = held + piece;
+      const pattern = patternOf(known);
+      let told = '';
+      let at = 0;
+      for (;;) {
+        pattern.lastIndex = at;
+        const match = known.length === 0 ? null : pattern.exec(text);
+        const open = openFrom(text, at, match?.index ?? text.length, known);
+        if (open !== null) {
+          held = text.slice(open);
+          return told + text.slice(at, open);
+        }
+        if (match === null) break;
+        told += text.slice(at, match.index) + MASK;
+        at = pattern.lastIndex;
+      }
+      held = '';
+      return told + text.slice(at);
+    },
+    end() {
+      const rest = createMasker(secrets())(held);
+      held = '';
+      return rest;
+    },
+  };
+}
+
+/** The first place, up to `to`, from which the text to its end is the beginning of a longer credential. */
+function openFrom(text: string, from: number, to: number, known: readonly string[]): number | null {
+  const longest = known[0]?.length ?? 0;
+  for (let at = Math.max(from, text.length - longest + 1); at <= to && at < text.length; at++) {
+    const end = text.slice(at);
+    if (known.some((secret) => secret.length > end.length && secret.startsWith(end))) return at;
+  }
+  return null;
+}
+
+/** All texts that are masked for these credentials, the longest first: one may begin with another. */
+function formsOf(secrets: readonly string[]): string[] {
+  const forms = secrets.flatMap((secret) => [secret, secret.trim(), secret.trim().replace(SCHEME, '')]);
+  const known = [...new Set(forms)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+  return known.sort((a, b) => b.length - a.length);
+}
+
+function patternOf(known: readonly string[]): RegExp {
+  return new RegExp(known.map(escapePattern).join('|'), 'g');
 }
 
 /** Masks credentials as they become known: one is masked from when it is added on. */
@@ -43,6 +102,9 @@ export class CredentialMask {
 
   /** The value with every known credential masked; the same object where it holds none. */
   readonly mask: Masker = (value) => this.#masker(value);
+
+  /** A mask for one text that comes in pieces. */
+  readonly openStream = (): StreamMask => createStreamMask(() => [...this.#known]);
 }
 
 function escapePattern(text: string): string {

@@ -11,7 +11,7 @@ export function matchesGlob(pattern: string, path: string): boolean {
 }
 
 /** The patterns that one with braces stands for; what is beyond the limit is taken literally. */
-function expandBraces(pattern: string): string[] {
+export function expandBraces(pattern: string): string[] {
   let expanded = [pattern];
   for (;;) {
     const next = expanded.flatMap((part) => {

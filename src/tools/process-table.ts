@@ -8,17 +8,17 @@ export const MARK_VARIABLE = 'SORTIE_PROCESSES';
 const PER_TURN = 100;
 
 /**
- * Ids of the living processes that are in a group, or carry its mark because they have left it. Where the system shows
- * no processes as files, the group alone is known, by its leader.
+ * Ids of the living processes that are in a group, or among those that are held with it, or carry its mark because they
+ * have left it. Where the system shows no processes as files, the group alone is known, by its leader.
  */
-export async function findMembers(group: number, mark: string): Promise<number[]> {
+export async function findMembers(group: number, mark: string, held: ReadonlySet<number>): Promise<number[]> {
   if (process.platform !== 'linux') return isThere(-group) ? [group] : [];
   const found: number[] = [];
   // Read in place: such files cost microseconds, and a turn of the thread pool each costs ten times as much.
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   for (const [index, pid] of pids.entries()) {
     if (index > 0 && index % PER_TURN === 0) await nextTurn();
-    if (belongsTo(pid, group, mark)) found.push(Number(pid));
+    if (belongsTo(pid, { group, mark, held })) found.push(Number(pid));
   }
   return found;
 }
@@ -33,13 +33,16 @@ function isThere(pid: number): boolean {
   }
 }
 
-function belongsTo(pid: string, group: number, mark: string): boolean {
+function belongsTo(
+  pid: string,
+  { group, mark, held }: { group: number; mark: string; held: ReadonlySet<number> },
+): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name of the program, in parentheses, may hold anything; state, parent and group follow it.
     const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || state === 'X') return false;
-    if (Number(processGroup) === group) return true;
+    if (Number(processGroup) === group || held.has(Number(pid))) return true;
     const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
     return environment.includes(mark) && environment.split('\0').some((entry) => isMarked(entry, mark));
   } catch {

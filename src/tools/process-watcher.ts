@@ -1,15 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readGroups, TASK_OWNER } from './control-groups.ts';
 import { MARK_VARIABLE } from './process-table.ts';
+import { taskGroupFolders } from './sandbox/task-group-folders.ts';
 
 /**
- * Reads `+ group` and `- group`; at the end of its input, however that came about, it kills every group that is left
- * and every process that carries a mark of this watcher's, until there is none or it has tried often enough.
+ * Reads `+ group`, `- group`, and `.` where what follows is no crash; at the end of its input it kills every group that is
+ * left, what is in the control groups of this watcher's (after a crash, in those that bound tasks too), and every process
+ * that carries a mark of this watcher's, until there is none or it has tried often enough.
  */
 const SCRIPT = `
 trap '' INT TERM HUP QUIT
+token=$1 tasks=$2
+shift 2
 groups=' '
 while read -r change group; do
   case "$change$groups" in
+    .*) tasks=$token ;;
     +*" $group "*) ;;
     +*) groups="$groups$group " ;;
     -*" $group "*) groups="\${groups%% $group *} \${groups#* $group }" ;;
@@ -17,9 +23,19 @@ while read -r change group; do
 done
 case $groups in *[0-9]*) ;; *) exit 0 ;; esac
 for round in 1 2 3 4 5; do
-  for group in $groups; do kill -KILL -- "-$group"; done
-  marked=$(grep -lsazE -- "^${MARK_VARIABLE}=(.* )?$1\\.[0-9]+( |$)" /proc/[0-9]*/environ)
-  [ -n "$marked" ] || exit 0
+  for group in $groups; do kill -KILL "-$group"; done
+  held=
+  for folder do
+    for control in "$folder"/sortie-*-"$token"-* "$folder"/sortie-*-"$tasks"-*; do
+      [ -d "$control" ] || continue
+      echo 1 >"$control/cgroup.kill" || kill -KILL $(find "$control" -name cgroup.procs -exec cat {} +)
+      find "$control" -depth -type d -exec rmdir {} +
+      [ ! -d "$control" ] || held=1
+    done
+  done
+  marked=$(grep -lsazE -- "^${MARK_VARIABLE}=(.* )?$token\\.[0-9]+( |$)" /proc/[0-9]*/environ)
+  [ -n "$marked$held" ] || exit 0
+  [ -n "$marked" ] || sleep 1
   for file in $marked; do
     file=\${file#/proc/}
     kill -KILL "\${file%/environ}"
@@ -53,13 +69,14 @@ export class ProcessWatcher {
 
   /** Ends the watcher, and with it whatever it still knows. */
   close(): void {
-    this.#process?.stdin?.end();
+    this.#process?.stdin?.end('.\n');
     this.#process = null;
   }
 
   /** Neither a Ctrl-C at the terminal nor a signal to the group of this process reaches it. */
   async #start(): Promise<void> {
-    const watcher = spawn('/bin/sh', ['-c', SCRIPT, 'watcher', this.#token], {
+    const folders = taskGroupFolders(...readGroups());
+    const watcher = spawn('/bin/sh', ['-c', SCRIPT, 'watcher', this.#token, TASK_OWNER, ...folders], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });

@@ -3,7 +3,8 @@
  *
  * 1. A group ends with its leader: what that leaves behind is killed. None lives longer than `close`.
  * 2. A group is known to a watcher before its program begins, so that it is killed when this process dies, whatever by.
- * 3. What leaves its group is found again by a mark in its environment, where the system shows that.
+ * 3. What leaves its group is found again by the control group that it cannot leave, where the system lets one be made,
+ *    and by a mark in its environment, where the system shows that.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -11,6 +12,7 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChildGroup, ProcessExit, ProcessRequest } from '../contracts/process.ts';
 import { OrchestratorError, ToolError } from '../kernel/errors.ts';
+import { type ControlGroup, openHold } from './control-groups.ts';
 import { findProgram } from './find-program.ts';
 import { findMembers, MARK_VARIABLE } from './process-table.ts';
 import { ProcessWatcher } from './process-watcher.ts';
@@ -25,6 +27,8 @@ const LOOK_MS = 10;
 
 /** Waits for a line, without which it gives up, and becomes the program. */
 const GATE = 'read -r _ <&3 || exit 125; exec 3<&-; exec "$@"';
+
+const NONE: ReadonlySet<number> = new Set();
 
 const isWindows = process.platform === 'win32';
 
@@ -49,6 +53,21 @@ export class ProcessGroups {
     const env = request.env ?? process.env;
     await refuseNoFolder(request.cwd);
     const program = await findProgram(request.command, request.cwd, env['PATH'] ?? '');
+    const hold = await openHold(this.#token);
+    try {
+      return await this.#start(program, request, env, hold);
+    } catch (error) {
+      await hold?.remove();
+      throw error;
+    }
+  }
+
+  async #start(
+    program: string,
+    request: ProcessRequest & { readonly cwd: string },
+    env: NonNullable<ProcessRequest['env']>,
+    hold: ControlGroup | null,
+  ): Promise<ChildGroup> {
     if (this.#isClosed) throw new OrchestratorError('aborted', 'the run has ended');
     if (this.#groups.size >= MOST_PROCESSES) {
       throw new ToolError('PERMANENT', `${MOST_PROCESSES} processes of this run live already`);
@@ -58,12 +77,14 @@ export class ProcessGroups {
     const marks = [env[MARK_VARIABLE], mark].filter((each) => each !== undefined).join(' ');
     const child = startGated(program, request, { ...env, [MARK_VARIABLE]: marks });
     const pid = await pidOf(child, request.command);
-    const group = new RunningGroup(child, pid, mark, request);
+    const group = new RunningGroup(child, { pid, mark, hold }, request);
     this.#groups.add(group);
     void group.ended.then(() => {
       this.#groups.delete(group);
       this.#watcher.remove(pid);
     });
+    // One that cannot be put there is found by its mark alone.
+    await hold?.add(pid).catch(() => undefined);
     if (!isWindows) await this.#watcher.add(pid);
     openGate(child);
     return group;
@@ -133,12 +154,18 @@ class RunningGroup implements ChildGroup {
   readonly ended: Promise<ProcessExit>;
   readonly #child: ChildProcess;
   readonly #mark: string;
+  readonly #hold: ControlGroup | null;
   #isOver = false;
   #stopping: Promise<void> | null = null;
 
-  constructor(child: ChildProcess, pid: number, mark: string, { command, args = [] }: ProcessRequest) {
+  constructor(
+    child: ChildProcess,
+    { pid, mark, hold }: { pid: number; mark: string; hold: ControlGroup | null },
+    { command, args = [] }: ProcessRequest,
+  ) {
     this.#child = child;
     this.#mark = mark;
+    this.#hold = hold;
     this.pid = pid;
     this.command = command;
     this.args = args;
@@ -147,6 +174,7 @@ class RunningGroup implements ChildGroup {
       child.once('exit', (code, signal) => {
         // Its pipes are read to their end, which comes when nobody holds them any more.
         void this.#kill()
+          .then(() => this.#hold?.remove())
           .then(() => Promise.race([closed, pause(KILL_PATIENCE_MS)]))
           .then(() => {
             this.#isOver = true;
@@ -187,6 +215,7 @@ class RunningGroup implements ChildGroup {
   /** Kills whatever is left until nothing is, or its patience is over. */
   async #kill(): Promise<void> {
     for (const until = performance.now() + KILL_PATIENCE_MS; ;) {
+      await this.#hold?.kill();
       const left = await this.#signal('SIGKILL');
       if (left === 0 || performance.now() > until) return;
       await delay(LOOK_MS);
@@ -197,7 +226,8 @@ class RunningGroup implements ChildGroup {
   async #signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<number> {
     if (isWindows) return this.#endTree();
     send(-this.pid, signal);
-    const members = await findMembers(this.pid, this.#mark);
+    const held = (await this.#hold?.members()) ?? NONE;
+    const members = await findMembers(this.pid, this.#mark, held);
     for (const member of members) send(member, signal);
     return members.length;
   }

@@ -135,6 +135,22 @@ describe.skipIf(missing !== null)('a process in the background', { timeout: 60_0
     expect(world.groups.living).toEqual([]);
   });
 
+  it('tells of repositories that it leaves behind, in the background, in front and when it fails', async () => {
+    const isNew = (path: string) => [expect.stringContaining(`${path}/.git is new`) as string];
+    const command = 'mkdir -p back/.git; echo made; sleep 60';
+    await call('start_process', { command, waitFor: 'made' });
+    expect(await call('end_process', { process: 'p1' })).toMatchObject({ warnings: isNew('back') });
+    expect(await call('list_processes', {})).toMatchObject({ processes: [{ warnings: isNew('back') }] });
+    expect(await call('read_process', { process: 'p1' })).toMatchObject({ warnings: isNew('back') });
+    expect(await call('shell', { command: 'mkdir -p front/.git' })).toMatchObject({
+      warnings: isNew('front'),
+    });
+    expect(await call('shell', { command: 'ls front/.git' })).not.toHaveProperty('warnings');
+    await expect(call('shell', { command: 'mkdir -p failed/.git; exit 3' })).rejects.toMatchObject({
+      details: { warnings: isNew('failed') },
+    });
+  });
+
   it('tells how it ended by itself, and what it wrote last, where that was a flood', async () => {
     await call('start_process', { command: 'yes | head -c 20000000; echo; echo the end; exit 3' });
     await expect

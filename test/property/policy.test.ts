@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { commandDangers, commandRefusal } from '../../src/contracts/policy/command-dangers.ts';
+import { deniedNames } from '../../src/contracts/policy/denied-names.ts';
 import { parseCommand } from '../../src/contracts/policy/parse-command.ts';
 import { hostOf, isPermittedHost } from '../../src/contracts/policy/permitted-host.ts';
 import { isPermittedPath } from '../../src/contracts/policy/permitted-path.ts';
@@ -67,6 +68,45 @@ it('any text at all is judged as a path, and what cannot be seen is never permit
       if (/[\p{Cc}\p{Cf}\p{Cs}\\]/u.test(text)) expect(isPermitted).toBe(false);
     }),
     { numRuns: 3000 },
+  );
+});
+
+it('what is denied of a folder, name by name, is what is not permitted as a path', () => {
+  const name = fc.constantFrom(
+    'a',
+    'A',
+    'b.pem',
+    'secret',
+    '.env',
+    'x',
+    '℀',
+    'b.pem.',
+    '~y',
+    'c:',
+    'a\u200bb',
+  );
+  const part = fc.constantFrom('a', '*', '**', '*.pem', 'secret', 'x', '?', '{a,x/secret}', 'C', '.');
+  const pattern = fc
+    .tuple(fc.constantFrom('', './', '/'), fc.array(part, { minLength: 1, maxLength: 4 }))
+    .map(([start, parts]) => start + parts.join('/'));
+  fc.assert(
+    fc.property(
+      fc.array(pattern, { maxLength: 3 }),
+      fc.array(name, { minLength: 1, maxLength: 5 }),
+      (deny, path) => {
+        let at = deniedNames(deny);
+        let isDenied = false;
+        for (const [index, each] of path.entries()) {
+          if (isDenied) break;
+          at = at.enter(each);
+          isDenied = at.isDenied;
+          expect(isDenied).toBe(!isPermittedPath(path.slice(0, index + 1).join('/'), { deny }));
+          if (!isDenied && !at.mayHoldDenied && path.slice(index + 1).every((rest) => rest !== 'a\u200bb'))
+            expect(isPermittedPath(path.join('/'), { deny })).toBe(true);
+        }
+      },
+    ),
+    { numRuns: 5000 },
   );
 });
 

@@ -3,12 +3,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 
-/** A child, a grandchild in the background, and one that has left group and session; deaf to SIGTERM where it is said. */
-export function familyScript(folder: string, { isDeaf = false } = {}): string {
+/**
+ * A child, a grandchild in the background, and one that has left group and session; where it is said, deaf to SIGTERM,
+ * and the last one with an empty environment.
+ */
+export function familyScript(folder: string, { isDeaf = false, isBare = false } = {}): string {
   const trap = isDeaf ? `trap '' TERM; ` : '';
+  const leave = isBare ? 'setsid env -i' : 'setsid';
   const member = (name: string): string =>
     `sh -c 'echo $$ > "${folder}/${name}"; while :; do sleep 0.05; done'`;
-  return `${trap}${member('child')} & (setsid ${member('stray')} &); echo $$ > "${folder}/leader"; wait`;
+  return `${trap}${member('child')} & (${leave} ${member('stray')} &); echo $$ > "${folder}/leader"; wait`;
 }
 
 const MEMBERS = ['leader', 'child', 'stray'] as const;

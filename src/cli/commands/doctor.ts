@@ -10,7 +10,7 @@ import {
 import { DEFAULT_TASK, findDefaultTask } from '../default-task.ts';
 import { writeLine } from '../io.ts';
 import { checkMemory } from '../memory-doctor.ts';
-import { checkSandbox } from '../sandbox-doctor.ts';
+import { checkProcessHold, checkSandbox } from '../sandbox-doctor.ts';
 import { createStyle } from '../style.ts';
 
 /** Checks what runs need here, a line each with what to do; exit code 1 where something fails. */
@@ -34,6 +34,7 @@ export const doctorCommand: Command = {
       await checkTask(file, io.env),
       ...checkPackages(),
       await checkSandbox(io.env),
+      await checkProcessHold(),
       ...(await checkMemory(file, args, io)),
       await checkCollector(endpoint || undefined),
     ];

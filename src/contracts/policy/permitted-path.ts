@@ -21,7 +21,7 @@ export function isPermittedPath(path: string, rules: Rules, workspace = ''): boo
 
 /** The names on the way from the workspace; null where the text leads out of it or may mean several places. */
 function placeOf(path: string, workspace: string): readonly string[] | null {
-  if (/[\\\p{Cc}\p{Cs}]|\p{Cf}/u.test(path) || /^(?:[a-z]:|~)/i.test(path)) return null;
+  if (isUnclear(path, true)) return null;
   const isBelow =
     workspace !== '' && (path === workspace || path.startsWith(`${workspace.replace(/\/$/, '')}/`));
   const inside = isBelow ? path.slice(workspace.length) : path;
@@ -35,8 +35,13 @@ function placeOf(path: string, workspace: string): readonly string[] | null {
   return names;
 }
 
+/** Whether a text may mean several places, to one or another reader; `isTop` where it begins a path. */
+export function isUnclear(path: string, isTop: boolean): boolean {
+  return /[\\\p{Cc}\p{Cs}]|\p{Cf}/u.test(path) || (isTop && /^(?:[a-z]:|~)/i.test(path));
+}
+
 /** A name as it is compared by file systems that know neither case nor compositions nor trailing dots. */
-function foldName(name: string): string {
+export function foldName(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()
@@ -44,13 +49,19 @@ function foldName(name: string): string {
     .replace(/:.*$/s, '');
 }
 
-function foldPattern(pattern: string): string {
+/** A pattern as names are compared with it. */
+export function foldPattern(pattern: string): string {
   return pattern.normalize('NFKC').toLowerCase();
+}
+
+/** A pattern without what does not change its meaning. */
+export function plainPattern(pattern: string): string {
+  return pattern.replace(/^\.\//, '').replace(/\/+$/, '');
 }
 
 /** A pattern without a slash is what is at the top of the workspace where it allows, and any name where it denies. */
 function covers(pattern: string, names: readonly string[], isAnchored: boolean): boolean {
-  const plain = pattern.replace(/^\.\//, '').replace(/\/+$/, '');
+  const plain = plainPattern(pattern);
   if (names.length === 0) return plain === '.' || plain === '' || plain === '**' || plain === '*';
   const isTop = isAnchored && !plain.includes('/');
   const depth = isTop ? 1 : names.length;

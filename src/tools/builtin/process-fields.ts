@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { warningsField } from '../sandbox/program-fields.ts';
 
 /** The parameter by which a process is named. */
 export const processField = z
@@ -16,4 +17,5 @@ export const processState = z.strictObject({
     .string()
     .optional()
     .describe('Where something else ended it: a limit, a signal, or end_process.'),
+  warnings: warningsField,
 });

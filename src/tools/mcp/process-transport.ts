@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { ChildGroup } from '../../contracts/process.ts';
 import { LineBuffer } from './line-buffer.ts';
@@ -53,9 +54,15 @@ export class ProcessTransport implements Transport {
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => {
         if (error === null || error === undefined) resolve();
-        else reject(new Error(this.ending ?? error.message, { cause: error }));
+        else void this.#refuse(error, reject);
       });
     });
+  }
+
+  /** One that does not read any more has ended, as a rule: how it did says more than its pipe. */
+  async #refuse(error: Error, reject: (reason: Error) => void): Promise<void> {
+    await Promise.race([this.#group?.ended, delay(STOP_GRACE_MS, undefined, { ref: false })]);
+    reject(new Error(this.ending ?? error.message, { cause: error }));
   }
 
   /** Ends the server with all that it has started; resolves when they are gone. */

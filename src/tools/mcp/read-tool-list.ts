@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject, toPlainJson } from '../../ker
 import { cleanSchema, unseenIn } from './clean-schema.ts';
 import { cleanText, quoteText } from './clean-text.ts';
 import { headerFault } from './header-fault.ts';
+import { isKnownPattern } from './known-patterns.ts';
 import { isRiskyPattern } from './risky-pattern.ts';
 import { sizeFault } from './schema-size.ts';
 import { type ToolAnnotations, toolCaution } from './tool-caution.ts';
@@ -195,7 +196,7 @@ function schemaFault(value: Json, depth: number): string | null {
       ...(typeof pattern === 'string' ? [pattern] : []),
       ...(isJsonObject(patternProperties) ? Object.keys(patternProperties) : []),
     ];
-    const risky = patterns.find(isRiskyPattern);
+    const risky = patterns.find((each) => !isKnownPattern(each) && isRiskyPattern(each));
     if (risky !== undefined) return `has a pattern that might take for ever: ${quoteText(risky)}`;
   }
   for (const child of Object.values(value)) {

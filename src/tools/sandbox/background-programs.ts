@@ -1,6 +1,7 @@
 import { ToolError } from '../../kernel/errors.ts';
 import type { ProcessExit } from '../../contracts/process.ts';
 import { RollingOutput } from './rolling-output.ts';
+import { toldOf } from './run-program.ts';
 import type { BrokenLimit, StartedProgram } from './start-program.ts';
 
 /** Most programs in the background of one run that live at a time, and of which is known in all. */
@@ -17,6 +18,8 @@ export interface ProgramState {
   readonly exitCode?: number;
   /** Where something else ended it: a limit, a signal, or `end_process`. */
   readonly endedBy?: string;
+  /** Once it has ended, what a person has to know of what it left in the workspace. */
+  readonly warnings?: string[];
 }
 
 interface KnownProgram {
@@ -25,6 +28,7 @@ interface KnownProgram {
   readonly output: RollingOutput;
   exit: ProcessExit | null;
   endedBy: BrokenLimit | 'end_process' | null;
+  warnings: readonly string[];
 }
 
 /** The programs that a run has started in the background, by names that are its own: `p1`, `p2`, and so on. */
@@ -45,12 +49,13 @@ export class BackgroundPrograms {
       const program = await start();
       const { group } = program;
       const output = new RollingOutput([group.stdout, group.stderr]);
-      const known: KnownProgram = { command, program, output, exit: null, endedBy: null };
+      const known: KnownProgram = { command, program, output, exit: null, endedBy: null, warnings: [] };
       void group.ended.then((exit) => {
         known.exit = exit;
         known.endedBy ??= program.brokenLimit();
         this.#living--;
       });
+      void program.warnings.then((warnings) => (known.warnings = warnings));
       const name = `p${this.#known.size + 1}`;
       this.#known.set(name, known);
       return name;
@@ -73,6 +78,7 @@ export class BackgroundPrograms {
   ): Promise<ProgramState & ReturnType<RollingOutput['read']>> {
     const known = this.#find(name);
     if (known.exit === null) await known.output.waitFor(after, waitMs, signal, known.program.group.ended);
+    if (known.exit !== null) await known.program.warnings;
     signal.throwIfAborted();
     return { ...stateOf(name, known), ...known.output.read(after) };
   }
@@ -99,6 +105,7 @@ export class BackgroundPrograms {
       await known.program.group.stop(STOP_GRACE_MS);
       known.exit ??= await known.program.group.ended;
     }
+    await known.program.warnings;
     return stateOf(name, known);
   }
 
@@ -113,9 +120,9 @@ export class BackgroundPrograms {
   }
 }
 
-function stateOf(process: string, { command, exit, endedBy }: KnownProgram): ProgramState {
+function stateOf(process: string, { command, exit, endedBy, warnings }: KnownProgram): ProgramState {
   if (exit === null) return { process, command, state: 'running' };
   const by = endedBy ?? exit.signal;
-  if (by !== null) return { process, command, state: 'ended', endedBy: by };
-  return { process, command, state: 'ended', exitCode: exit.code ?? 0 };
+  if (by !== null) return { process, command, state: 'ended', endedBy: by, ...toldOf(warnings) };
+  return { process, command, state: 'ended', exitCode: exit.code ?? 0, ...toldOf(warnings) };
 }

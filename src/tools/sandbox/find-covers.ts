@@ -32,7 +32,7 @@ export interface Covers {
 export async function findCovers(
   workspace: string,
   seen: readonly string[],
-  { hidden, fixed, isDenied }: KeptPlaces = { hidden: [], fixed: [] },
+  { hidden, fixed, denied }: KeptPlaces = { hidden: [], fixed: [] },
 ): Promise<Covers> {
   const made: string[] = [];
   const covers: Cover[] = [];
@@ -45,7 +45,7 @@ export async function findCovers(
     if (isBelow(path, [workspace])) add(await fix(path, made));
   const anchors = byLength(new Set(covers.flatMap(({ path }) => foldersBetween(workspace, path))));
   // Those stay where their folder goes, and other programs may have moved that.
-  for (const path of await findDenied(workspace, isDenied)) deny(covers, await hide(path));
+  for (const path of await findDenied(workspace, denied)) deny(covers, await hide(path));
   return {
     anchors,
     covers: covers.sort((a, b) => a.path.length - b.path.length),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToolContext, ToolEffect } from '../../contracts/tool.ts';
-import { type ProgramRun, refuseFailure, runProgram } from './run-program.ts';
+import { type ProgramRun, refuseFailure, runProgram, toldOf } from './run-program.ts';
 import type { Confinement } from './start-program.ts';
 
 /** What the operating system takes as one argument, with room to spare. */
@@ -37,12 +37,19 @@ export const programFields = {
 /** Longest that a call of such a tool may take: its program's time, and some to end it. */
 const PROGRAM_TIMEOUT_MS = 620_000;
 
+/** What a program may leave behind that a person has to know of. */
+export const warningsField = z
+  .array(z.string())
+  .optional()
+  .describe('What to look at in the workspace: places called .git that are new or were changed.');
+
 /** What a program that ran to its end gives. */
 const programOutput = z.strictObject({
   exitCode: z.int(),
   stdout: z.string(),
   stderr: z.string(),
   truncated: z.boolean().describe('Whether something was left out in the middle of an output.'),
+  warnings: warningsField,
 });
 
 /** What running a program does to the world: within the sandbox it changes files of the workspace at most. */
@@ -82,11 +89,12 @@ export async function runToEnd(
     ...(stdin === undefined ? {} : { input: stdin }),
   });
   if (!allowFailure) refuseFailure(program.name, result);
-  const { exitCode, stdout, stderr } = result;
+  const { exitCode, stdout, stderr, warnings } = result;
   return {
     exitCode,
     stdout: stdout.text,
     stderr: stderr.text,
     truncated: stdout.isCut || stderr.isCut,
+    ...toldOf(warnings),
   };
 }

@@ -25,6 +25,8 @@ export interface ProgramResult {
   readonly exitCode: number;
   readonly stdout: KeptOutput;
   readonly stderr: KeptOutput;
+  /** What a person has to know of what it left in the workspace. */
+  readonly warnings: readonly string[];
 }
 
 /** Runs a program to its end; throws a ToolError where it takes too much or too long, with what it wrote until then. */
@@ -50,7 +52,7 @@ export async function runProgram(
   try {
     const { code, signal } = await group.ended;
     context.signal.throwIfAborted();
-    const written = { stdout: stdout.read(), stderr: stderr.read() };
+    const written = { stdout: stdout.read(), stderr: stderr.read(), warnings: await started.warnings };
     const limit = clock.isLate ? 'time' : started.brokenLimit();
     if (limit !== null)
       throw brokenLimit(name, limit, { timeoutMs, memoryBytes: request.memoryBytes }, written);
@@ -70,11 +72,11 @@ function signalCode(signal: string | null): number {
 }
 
 /** Throws a ToolError that says what a program wrote, where it ended with another code than 0. */
-export function refuseFailure(name: string, { exitCode, stdout, stderr }: ProgramResult): void {
+export function refuseFailure(name: string, { exitCode, stdout, stderr, warnings }: ProgramResult): void {
   if (exitCode === 0) return;
   const said = lastOf(stderr.text.trim() === '' ? stdout : stderr);
   throw new ToolError('PERMANENT', `${name} ended with code ${exitCode}${said === '' ? '' : `: ${said}`}`, {
-    details: { exitCode, stdout: lastOf(stdout), stderr: lastOf(stderr) },
+    details: { exitCode, stdout: lastOf(stdout), stderr: lastOf(stderr), ...toldOf(warnings) },
   });
 }
 
@@ -82,7 +84,7 @@ function brokenLimit(
   name: string,
   limit: BrokenLimit | 'time',
   { timeoutMs, memoryBytes }: { timeoutMs: number; memoryBytes: number },
-  { stdout, stderr }: Pick<ProgramResult, 'stdout' | 'stderr'>,
+  { stdout, stderr, warnings }: Omit<ProgramResult, 'exitCode'>,
 ): ToolError {
   const what = {
     time: `did not end within ${timeoutMs / 1000} s`,
@@ -90,8 +92,13 @@ function brokenLimit(
     processes: 'started too many processes',
   }[limit];
   return new ToolError('PERMANENT', `${name} ${what} and was ended`, {
-    details: { limit, stdout: lastOf(stdout), stderr: lastOf(stderr) },
+    details: { limit, stdout: lastOf(stdout), stderr: lastOf(stderr), ...toldOf(warnings) },
   });
+}
+
+/** The field of warnings, where there are any. */
+export function toldOf(warnings: readonly string[]): { warnings?: string[] } {
+  return warnings.length === 0 ? {} : { warnings: [...warnings] };
 }
 
 /** The end of what was written: failures stand there. */

@@ -14,9 +14,11 @@ import type { Policy } from '../../contracts/policy.ts';
 import type { ChildGroup } from '../../contracts/process.ts';
 import type { ToolContext } from '../../contracts/tool.ts';
 import { OrchestratorError } from '../../kernel/errors.ts';
+import type { ProgramCall } from '../control-groups.ts';
 import { familyMemoryBytes, familyUsage } from './family-usage.ts';
 import { type Covers, findCovers } from './find-covers.ts';
 import { findSandbox, type Sandbox } from './find-sandbox.ts';
+import { findGitPlaces, tellGitPlaces } from './git-places.ts';
 import { programEnvironment } from './program-environment.ts';
 import {
   folderArguments,
@@ -24,7 +26,7 @@ import {
   type SandboxFolders,
   SYSTEM_FOLDERS,
 } from './sandbox-arguments.ts';
-import { isCountedByNamespace, openTaskGroup, type ProgramCall } from './task-limit.ts';
+import { isCountedByNamespace, openTaskGroup } from './task-limit.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const MOST_PROCESSES = 256;
@@ -79,6 +81,8 @@ export interface StartedProgram {
   readonly isConfined: boolean;
   /** The limit that it broke, which has ended it; null while it keeps to them. */
   brokenLimit(): BrokenLimit | null;
+  /** Settles when it has ended: what a person has to know of what it left in the workspace. */
+  readonly warnings: Promise<readonly string[]>;
 }
 
 /** Starts a program in the sandbox; throws `policy_denied` with the reason where it may not run. */
@@ -99,6 +103,7 @@ export async function startProgram(
   const seen = [...SYSTEM_FOLDERS, ...(request.readable ?? [])];
   const kept = sandbox.isUsable ? await findCovers(workspace, seen, context.kept) : NO_COVERS;
   const call = sandbox.isUsable ? confine(sandbox, limited, request, { workspace, cwd, kept }) : limited;
+  const before = await findGitPlaces(workspace);
   const tasks = await openTaskGroup(mostTasks);
   const { program, args } = tasks?.enter(call) ?? call;
   const env = { ...programEnvironment(isConfined), ...request.env };
@@ -108,7 +113,8 @@ export async function startProgram(
       kept.release();
       return tasks?.remove();
     });
-    return { group, isConfined, brokenLimit: watchLimits(group, memoryBytes) };
+    const warnings = group.ended.then(async () => tellGitPlaces(before, await findGitPlaces(workspace)));
+    return { group, isConfined, brokenLimit: watchLimits(group, memoryBytes), warnings };
   } catch (error) {
     kept.release();
     await tasks?.remove();

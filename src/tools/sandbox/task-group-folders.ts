@@ -3,19 +3,28 @@ import { join } from 'node:path';
 /** What a kind of control groups is called in the list of mounts, the older one first: where both are there it counts. */
 const KINDS = ['cgroup', 'cgroup2'] as const;
 
+type Kind = (typeof KINDS)[number];
+
 /**
  * Folders in which a control group that counts processes may be made, the nearest to this process first, from what
  * `/proc/self/cgroup` and `/proc/self/mountinfo` say.
  */
 export function taskGroupFolders(groups: string, mounts: string): string[] {
-  return KINDS.flatMap((kind) => {
-    const own = ownPath(groups, kind);
-    const mount = mounts
-      .split('\n')
-      .map(readMount)
-      .find((each) => each?.kind === kind);
-    return own === null || mount === null || mount === undefined ? [] : upwards(own, mount);
-  });
+  return KINDS.flatMap((kind) => foldersOf(kind, groups, mounts));
+}
+
+/** Those of the groups that this process is in: whatever is made in them keeps to the limits of this process. */
+export function ownGroupFolders(groups: string, mounts: string): string[] {
+  return (['cgroup2', 'cgroup'] as const).flatMap((kind) => foldersOf(kind, groups, mounts).slice(0, 1));
+}
+
+function foldersOf(kind: Kind, groups: string, mounts: string): string[] {
+  const own = ownPath(groups, kind);
+  const mount = mounts
+    .split('\n')
+    .map(readMount)
+    .find((each) => each?.kind === kind);
+  return own === null || mount === null || mount === undefined ? [] : upwards(own, mount);
 }
 
 interface Mount {
@@ -26,7 +35,7 @@ interface Mount {
 }
 
 /** The group of this process; null where no group of that kind counts it. */
-function ownPath(groups: string, kind: (typeof KINDS)[number]): string | null {
+function ownPath(groups: string, kind: Kind): string | null {
   for (const line of groups.split('\n')) {
     const [, controllers = '', ...path] = line.split(':');
     const isIt = kind === 'cgroup2' ? line.startsWith('0::') : controllers.split(',').includes('pids');

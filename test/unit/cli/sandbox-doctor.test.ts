@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkSandbox } from '../../../src/cli/sandbox-doctor.ts';
+import { checkProcessHold, checkSandbox } from '../../../src/cli/sandbox-doctor.ts';
+import { findProcessHold } from '../../../src/tools/control-groups.ts';
 import { findSandbox } from '../../../src/tools/sandbox/find-sandbox.ts';
 import { findTaskBound } from '../../../src/tools/sandbox/task-limit.ts';
 import { temporaryFolder } from '../../support/flight-events.ts';
@@ -59,4 +60,17 @@ describe.skipIf(process.platform !== 'linux')('a sandbox', () => {
       });
     }
   });
+});
+
+it('what holds programs together is told of, or what to do where nothing does', async () => {
+  const folder = await findProcessHold();
+  expect(await checkProcessHold()).toEqual(
+    folder === null
+      ? {
+          level: 'warn',
+          what: expect.stringContaining('may outlive a run') as string,
+          advice: expect.stringContaining('systemd-run') as string,
+        }
+      : { level: 'ok', what: `programs are held in control groups (${folder})` },
+  );
 });

@@ -10,25 +10,28 @@ import * as scenarios from '../../support/flight-scenarios.ts';
 
 const KEY = 'zq81-not-of-any-pattern';
 
-it('a piece of an answer that is told while it comes holds no known credential', async () => {
-  const pieces: string[] = [];
-  const drawn = JSON.stringify(plan({ id: 'a', tool: 'do_nothing', args: { reason: `with ${KEY}` } }));
-  await orchestrate({
-    task: { name: 'told', goal: 'Go.', tools: ['do_nothing'], verify: { judge: 'off' } },
-    provider: {
-      name: 'telling',
-      complete: (_, context) => {
-        context.onDelta?.(drawn);
-        return Promise.resolve(answer(drawn));
+it.each([/.+/gs, /.{1,9}/gs, /./gs])(
+  'what is told of an answer while it comes in pieces (%s) holds no known credential',
+  async (size) => {
+    const pieces: string[] = [];
+    const drawn = JSON.stringify(plan({ id: 'a', tool: 'do_nothing', args: { reason: `with ${KEY}` } }));
+    await orchestrate({
+      task: { name: 'told', goal: 'Go.', tools: ['do_nothing'], verify: { judge: 'off' } },
+      provider: {
+        name: 'telling',
+        complete: (_, context) => {
+          for (const piece of drawn.match(size) ?? []) context.onDelta?.(piece);
+          return Promise.resolve(answer(drawn));
+        },
       },
-    },
-    store: new MemoryRunStore(),
-    secrets: [KEY],
-    onDelta: ({ text }) => pieces.push(text),
-  });
-  expect(pieces.join('')).toContain('with [masked]');
-  expect(pieces.join('')).not.toContain(KEY);
-});
+      store: new MemoryRunStore(),
+      secrets: [KEY],
+      onDelta: ({ text }) => pieces.push(text),
+    });
+    expect(pieces.join('')).toBe(drawn.replace(KEY, '[masked]'));
+    expect(pieces.join('')).not.toContain(KEY);
+  },
+);
 
 it('the name of a span is redacted like the rest of it', () => {
   const name = 'invoke_agent ' + 'AKIA' + 'ABCD1234EFGH5678';

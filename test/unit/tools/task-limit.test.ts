@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { taskGroupFolders } from '../../../src/tools/sandbox/task-group-folders.ts';
+import { ownGroupFolders, taskGroupFolders } from '../../../src/tools/sandbox/task-group-folders.ts';
 import { isCountedByNamespace } from '../../../src/tools/sandbox/task-limit.ts';
 
 const V2 = '28 23 0:24 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate';
@@ -46,6 +46,19 @@ describe('taskGroupFolders', () => {
     expect(taskGroupFolders('0::/\n', '1 2 0:3 / /with\\040space rw - cgroup2 x rw')).toEqual([
       '/with space',
     ]);
+  });
+});
+
+describe('ownGroupFolders', () => {
+  it('gives the groups of this process alone, the newer kind first', () => {
+    const unified = '41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw';
+    const groups = '8:pids:/jobs/1\n4:memory:/other\n0::/user.slice/a.scope\n';
+    expect(ownGroupFolders(groups, [PIDS, MEMORY, unified].join('\n'))).toEqual([
+      '/sys/fs/cgroup/unified/user.slice/a.scope',
+      '/sys/fs/cgroup/pids/jobs/1',
+    ]);
+    expect(ownGroupFolders('0::/user.slice/a.scope\n', V2)).toEqual(['/sys/fs/cgroup/user.slice/a.scope']);
+    expect(ownGroupFolders('', '')).toEqual([]);
   });
 });
 
