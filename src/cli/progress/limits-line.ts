@@ -1,4 +1,5 @@
 import type { RunState } from '../../index.ts';
+import { countOf } from '../count-of.ts';
 
 /** The limits in force, those of the file and the defaults alike, on one line. */
 export function describeLimits(task: RunState['task']): string {
@@ -8,7 +9,7 @@ export function describeLimits(task: RunState['task']): string {
   );
   return [
     `budget: ${amounts.join(', ')}`,
-    `limits: ${task.concurrency} at a time, walk ${task.walk}, ${limits.maxNodes} nodes, ${limits.attempts} attempts, ${limits.replans} replans, ${limits.nodeTimeoutMs / 1000} s per call`,
+    `limits: ${task.concurrency} at a time, walk ${task.walk}, ${countOf(limits.maxNodes, 'node')}, ${countOf(limits.attempts, 'attempt')}, ${countOf(limits.replans, 'replan')}, ${limits.nodeTimeoutMs / 1000} s per call`,
     `judge: ${verify.judge}`,
   ].join(' · ');
 }
