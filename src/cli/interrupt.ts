@@ -1,3 +1,8 @@
+import { moduleInterruptedError } from '../compose/early-exit.ts';
+import type { Io } from './io.ts';
+import { reportError } from './report-error.ts';
+import { runUnderWay } from './run-under-way.ts';
+
 /** What ends a run from outside. */
 export interface Interrupt {
   readonly signal: AbortSignal;
@@ -14,7 +19,7 @@ export function listenForInterrupt(onFirst: () => void, onSecond: () => void): I
   const listener = (): void => {
     if (controller.signal.aborted) {
       onSecond();
-      process.exit(130);
+      endProcess();
     }
     onFirst();
     controller.abort();
@@ -28,6 +33,26 @@ export function listenForInterrupt(onFirst: () => void, onSecond: () => void): I
       process.off('SIGTERM', listener);
     },
   };
+}
+
+/** Ends the process with exit code 130 where it is still loading a module and drives no run, after naming the module. */
+export function endIfLoading(io: Io): void {
+  const error = runUnderWay() === null ? moduleInterruptedError() : null;
+  if (error === null) return;
+  reportError(error, io, false);
+  endProcess();
+}
+
+let isEnding = false;
+
+/** Whether an interrupt is what ends the process. */
+export function isEndedByInterrupt(): boolean {
+  return isEnding;
+}
+
+function endProcess(): never {
+  isEnding = true;
+  process.exit(130);
 }
 
 /** Resolves at the first SIGINT or SIGTERM. */

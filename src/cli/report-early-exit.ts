@@ -23,9 +23,13 @@ export function reportEarlyExit(
     : `${findExitCall() ?? 'loaded code'}: called process.exit`;
   const outcome = run === null ? '' : '; the run ends here, and its log is kept';
   writeLine(io.stderr, `${createStyle(io.stderr, io.env).red('error:')} ${what}${outcome}`);
-  if (run !== null) {
-    const next = nextCommands({ runId: run.runId, status: 'unfinished' }, run.runsFolder);
-    writeLine(io.stderr, `\nNext: ${next.join(' · ')}`);
-  }
+  writeNext(run, io);
   return 1;
+}
+
+/** Writes to the error stream how a run is gone on with that ended with its process. */
+export function writeNext(run: RunUnderWay | null, io: Io): void {
+  if (run === null) return;
+  const next = nextCommands({ runId: run.runId, status: 'unfinished' }, run.runsFolder);
+  writeLine(io.stderr, `\nNext: ${next.join(' · ')}`);
 }

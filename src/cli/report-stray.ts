@@ -1,6 +1,6 @@
 import { describeStray } from '../compose/describe-stray.ts';
 import { type Io, writeLine } from './io.ts';
-import { nextCommands } from './next-commands.ts';
+import { writeNext } from './report-early-exit.ts';
 import { stackOf } from './report-error.ts';
 import type { RunUnderWay } from './run-under-way.ts';
 import { createStyle } from './style.ts';
@@ -14,13 +14,19 @@ export function reportStray(thrown: unknown, run: RunUnderWay | null, io: Io, is
   const style = createStyle(io.stderr, io.env);
   const outcome = run === null ? '' : '; the run ends here, and its log is kept';
   writeLine(io.stderr, `${style.red('error:')} ${describeStray(thrown)} (nobody caught it${outcome})`);
-  if (isDebugging) writeLine(io.stderr, stackOf(thrown));
+  if (isDebugging) writeLine(io.stderr, readStack(thrown));
   else
     writeLine(
       io.stderr,
       style.dim('Await or catch what tools, hooks and modules start. --debug shows the stack.'),
     );
-  if (run === null) return;
-  const next = nextCommands({ runId: run.runId, status: 'unfinished' }, run.runsFolder);
-  writeLine(io.stderr, `\nNext: ${next.join(' · ')}`);
+  writeNext(run, io);
+}
+
+function readStack(thrown: unknown): string {
+  try {
+    return stackOf(thrown);
+  } catch {
+    return 'Its stack cannot be read.';
+  }
 }

@@ -2,7 +2,7 @@ import type { DriveOptions, FlightEvent, RunResult } from '../index.ts';
 import { chooseApproval } from './approvals.ts';
 import type { Arguments } from './command.ts';
 import { exportSpans } from './export-spans.ts';
-import { listenForInterrupt } from './interrupt.ts';
+import { endIfLoading, listenForInterrupt } from './interrupt.ts';
 import { canRedraw, type Io, writeLine } from './io.ts';
 import type { LivePage } from './live-page.ts';
 import { nextCommands } from './next-commands.ts';
@@ -11,7 +11,8 @@ import { createLiveProgress } from './progress/live-progress.ts';
 import type { Progress } from './progress/observed.ts';
 import { createPlainProgress } from './progress/plain-progress.ts';
 import { renderResult } from './result-text.ts';
-import { noteRunUnderWay } from './run-under-way.ts';
+import { writeNext } from './report-early-exit.ts';
+import { noteRunUnderWay, runUnderWay } from './run-under-way.ts';
 import { createStyle } from './style.ts';
 
 type Watched = Pick<
@@ -29,8 +30,14 @@ export async function watchRun(
   const runsFolder = args.text('runs-folder');
   const progress = createProgress(isJson ? io.stderr : io.stdout, io);
   const interrupt = listenForInterrupt(
-    () => progress.note('Interrupted: ending in order, the log is kept. Ctrl-C again ends at once.'),
-    () => progress.close(),
+    () => {
+      endIfLoading(io);
+      progress.note('Interrupted: ending in order, the log is kept. Ctrl-C again ends at once.');
+    },
+    () => {
+      progress.close();
+      writeNext(runUnderWay(), io);
+    },
   );
   const events: FlightEvent[] = [];
   const page = args.isSet('web') ? await servePage(runsFolder, io) : null;

@@ -4,6 +4,9 @@ import { modulesUnderWay } from '../tools/modules-under-way.ts';
 
 /** Where in a user's file the process is being ended from, when asked while it ends; null where that is not known. */
 export function findExitCall(): string | null {
+  // Loaded code may have changed what a stack is.
+  Reflect.set(Error, 'prepareStackTrace', undefined);
+  Reflect.set(Error, 'stackTraceLimit', 100);
   return findPosition(new Error()) ?? null;
 }
 
@@ -29,4 +32,15 @@ export function moduleExitError(isDrained: boolean): OrchestratorError | null {
     `${position ?? names}: called process.exit while ${isItself ? 'it' : names} was loaded`,
     { details: { file }, hint: 'A module that cannot be used throws an error that says why.' },
   );
+}
+
+/** What an interrupt says that ends the process while modules are being loaded; null where none is. */
+export function moduleInterruptedError(): OrchestratorError | null {
+  const modules = modulesUnderWay();
+  const [file] = modules;
+  if (file === undefined) return null;
+  return new OrchestratorError('aborted', `interrupted while ${modules.join(', ')} was loaded`, {
+    details: { file },
+    hint: 'Nothing was begun; the same command starts over.',
+  });
 }

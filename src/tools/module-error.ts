@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { OrchestratorError } from '../kernel/errors.ts';
+import { ERROR_CODES, OrchestratorError } from '../kernel/errors.ts';
 
 /**
  * What a user is told when his module threw while it was loaded: the file, the position in it (or in a module beside
@@ -10,7 +10,7 @@ export function toModuleError(file: string, thrown: unknown): OrchestratorError 
   const position = findPosition(thrown);
   const message = describeThrown(thrown);
   const where = position ?? file;
-  if (thrown instanceof OrchestratorError) {
+  if (isTyped(thrown)) {
     return new OrchestratorError(thrown.code, `${where}: ${message}`, {
       details: { ...thrown.details, file },
       hint: thrown.hint,
@@ -38,33 +38,76 @@ const FRAME = /^\s+at (?:.*\()?(?:async )?((?:file:\/\/|(?:[A-Za-z]:)?[\\/]).*?)
 
 /**
  * The first place in a module of the user's, not in a package: `file:line:column` of what cannot be read, else
- * `file:line` from the stack, whose columns are those of the compiled code.
+ * `file:line` from the stack, whose columns are those of the compiled code. Never throws, whatever was thrown.
  */
 export function findPosition(thrown: unknown): string | undefined {
   // An import that is not found is blamed on generated code, whose positions mean nothing.
-  if (!(thrown instanceof Error) || isMissingPackage(thrown)) return undefined;
-  const unreadable = thrown.message.startsWith('ParseError: ') ? UNREADABLE.exec(thrown.message) : null;
+  if (!isA(thrown, Error) || isMissingPackage(thrown)) return undefined;
+  const message = readText(thrown, 'message');
+  const unreadable = message.startsWith('ParseError: ') ? UNREADABLE.exec(message) : null;
   if (unreadable !== null) {
     const [, file, line, column] = unreadable;
     return `${file ?? ''}:${line ?? ''}:${Number(column) + 1}`;
   }
-  for (const [, place = '', line = ''] of (thrown.stack ?? '').matchAll(FRAME)) {
-    const file = place.startsWith('file:') ? fileURLToPath(place) : place;
-    if (file.startsWith(OWN_FOLDER) || file.includes('<anonymous>')) continue;
+  for (const [, place = '', line = ''] of readText(thrown, 'stack').matchAll(FRAME)) {
+    const file = place.startsWith('file:') ? toPath(place) : place;
+    if (file === null || file.startsWith(OWN_FOLDER) || file.includes('<anonymous>')) continue;
     if (!file.includes(`${sep}node_modules${sep}`)) return `${file}:${line}`;
   }
   return undefined;
 }
 
-/** The first line of the message: what follows is a code frame, a require stack or a position. */
+/**
+ * The first line of the message: what follows is a code frame, a require stack or a position. Never throws, whatever
+ * was thrown.
+ */
 export function describeThrown(thrown: unknown): string {
-  if (!(thrown instanceof Error))
-    return `threw ${typeof thrown === 'string' ? JSON.stringify(thrown) : `a ${typeof thrown}`}`;
-  const [line = ''] = thrown.message.split('\n');
-  return line.replace(/^ParseError: /, '').trim() || thrown.name;
+  if (!isA(thrown, Error)) return `threw ${describeValue(thrown)}`;
+  const [line = ''] = readText(thrown, 'message').split('\n');
+  return (
+    line.replace(/^ParseError: /, '').trim() || readText(thrown, 'name') || 'threw an error without a message'
+  );
+}
+
+function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'string') return JSON.stringify(value);
+  return `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
 }
 
 function isMissingPackage(thrown: unknown): boolean {
-  const code = thrown instanceof Error ? (thrown as { code?: unknown }).code : undefined;
+  const code = isA(thrown, Error) ? readText(thrown, 'code') : '';
   return code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND';
+}
+
+function isTyped(thrown: unknown): thrown is OrchestratorError {
+  return isA(thrown, OrchestratorError) && Object.hasOwn(ERROR_CODES, readText(thrown, 'code'));
+}
+
+// What is thrown may be anything: a proxy whose traps throw, an error whose fields were replaced or have getters.
+
+function isA<T>(thrown: unknown, kind: abstract new (...args: never[]) => T): thrown is T {
+  try {
+    return thrown instanceof kind;
+  } catch {
+    return false;
+  }
+}
+
+/** A field that is a text or a number, as a text; empty where it is neither, or cannot be read. */
+function readText(thrown: Error, field: string): string {
+  try {
+    const value: unknown = Reflect.get(thrown, field);
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  } catch {
+    return '';
+  }
+}
+
+function toPath(url: string): string | null {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return null;
+  }
 }

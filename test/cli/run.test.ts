@@ -135,9 +135,10 @@ describe('an interruption', () => {
     child.kill('SIGINT');
     await sees('Interrupted');
     child.kill('SIGINT');
-    const { exitCode, stdout } = await ended;
+    const { exitCode, stdout, stderr } = await ended;
     expect(exitCode).toBe(130);
     expect(stdout).not.toMatch(/^status/m);
+    expect(stderr).toMatch(/^\nNext: orchestrate resume killed · [^\n]+\n$/);
     const shown = await runCommand(folder, ['runs', '--json']);
     expect(JSON.parse(shown.stdout)).toContainEqual(
       expect.objectContaining({ runId: 'killed', status: 'unfinished' }),

@@ -27,6 +27,18 @@ export const rejects = tool('rejects', () => {
 export const throws = tool('throws', () => void setTimeout(() => {
   throw new TypeError('late\\nand more');
 }, 1));
+const trap = () => { throw new Error('trap'); };
+export const structures = tool('structures', () => {
+  Error.prepareStackTrace = (_, sites) => sites;
+  void Promise.reject(new Error('structured'));
+});
+export const silences = tool('silences', () => {
+  process.stderr.write = trap;
+  void Promise.reject(new Error('silenced'));
+});
+export const hides = tool('hides', () => {
+  void Promise.reject(new Proxy(new Error('hidden'), { get: trap, has: trap, getPrototypeOf: trap }));
+});
 `,
 );
 writeFileSync(
@@ -41,7 +53,7 @@ const task = {
   verify: { judge: 'off' },
 };
 writeFileSync(at('task.yaml'), JSON.stringify(task));
-for (const tool of ['rejects', 'throws'])
+for (const tool of ['rejects', 'throws', 'structures', 'silences', 'hides'])
   writeFileSync(at(`${tool}.json`), JSON.stringify({ nodes: [{ id: 'a', tool, args: {} }], output: 'a' }));
 
 describe('a stray error of a tool', () => {
@@ -62,6 +74,34 @@ describe('a stray error of a tool', () => {
     const resumed = await runCommand(folder, ['resume', tool]);
     expect(resumed.stdout).toContain('well');
     expect(resumed.exitCode).toBe(0);
+  });
+
+  it.each([
+    ['structures', 'structured'],
+    ['hides', 'threw an object'],
+  ])('(%s) is told of whatever it is', async (tool, message) => {
+    const words = ['run', 'task.yaml', '--plan', `${tool}.json`, '--run-id', tool];
+    const { exitCode, stderr } = await runCommand(folder, words);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      `error: ${message} (nobody caught it; the run ends here, and its log is kept)\n`,
+    );
+    expect(stderr).not.toMatch(/^ +at |Node\.js v/m);
+    expect(stderr).toContain(`\nNext: orchestrate resume ${tool} · `);
+  });
+
+  it('names the run with --debug, too, where its stack cannot be read', async () => {
+    const words = ['run', 'task.yaml', '--plan', 'hides.json', '--debug', '--run-id', 'debugged'];
+    const { exitCode, stderr } = await runCommand(folder, words);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^error: threw an object \(nobody caught it.*\nIts stack cannot be read\.\n/);
+    expect(stderr).toContain('\nNext: orchestrate resume debugged · ');
+  });
+
+  it('ends the process where it took the error stream along', async () => {
+    const { exitCode, stderr } = await runCommand(folder, ['run', 'task.yaml', '--plan', 'silences.json']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe('error: loaded code ended the process, and broke what would say where\n');
   });
 
   it('shows its stack with --debug', async () => {

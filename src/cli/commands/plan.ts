@@ -3,7 +3,7 @@ import type { Plan, PlanResult } from '../../index.ts';
 import { OrchestratorError } from '../../kernel/errors.ts';
 import { renderJson } from '../../views/graph.ts';
 import { type Arguments, type Command, SHARED_OPTIONS } from '../command.ts';
-import { listenForInterrupt } from '../interrupt.ts';
+import { endIfLoading, listenForInterrupt } from '../interrupt.ts';
 import { type Io, writeLine } from '../io.ts';
 import { describeEstimate, renderPlan } from '../plan-text.ts';
 import { describeProblem } from '../result-text.ts';
@@ -36,7 +36,10 @@ export const planCommand: Command = {
     const file = args.text('file') ?? '';
     const { planTask } = await import('../../compose.ts');
     const interrupt = listenForInterrupt(
-      () => writeLine(io.stderr, 'Interrupted: ending. Ctrl-C again ends at once.'),
+      () => {
+        endIfLoading(io);
+        writeLine(io.stderr, 'Interrupted: ending. Ctrl-C again ends at once.');
+      },
       () => undefined,
     );
     const drawn = await planTask({
