@@ -192,6 +192,9 @@ function schemaFault(value: Json, depth: number): string | null {
     const { $ref, pattern, patternProperties } = value as JsonObject;
     if (typeof $ref === 'string' && !$ref.startsWith('#'))
       return `refers to another document: ${quoteText($ref)}`;
+    // A list of one text would be taken for that text where it is compiled.
+    if (pattern !== undefined && typeof pattern !== 'string' && !isJsonObject(pattern))
+      return 'has a pattern that is no text';
     const patterns = [
       ...(typeof pattern === 'string' ? [pattern] : []),
       ...(isJsonObject(patternProperties) ? Object.keys(patternProperties) : []),

@@ -1,5 +1,5 @@
 /*
- * Whether a regular expression might take longer than in proportion to the text.
+ * How much work a regular expression may be, and whether more than in proportion to the text.
  *
  * 1. Where the ways on from a choice differ in their first character, a wrong choice shows at once and costs nothing.
  * 2. A choice of a few ways that does not show multiplies the work; so many of them are let pass, and no more.
@@ -17,7 +17,7 @@ const MAX_PATTERN_CHARS = 500;
 const MAX_BOUNDED = 64;
 const MAX_WAYS = 100;
 /** Most steps of what is tried at each place of the text. */
-const MAX_STEPS = 2000;
+const MAX_STEPS = 500;
 
 type Repeat = Extract<Part, { kind: 'repeat' }>;
 
@@ -33,9 +33,14 @@ interface Rest {
 
 /** Whether a regular expression might take longer on some text than in proportion to its length; errs on the safe side. */
 export function isRiskyPattern(pattern: string): boolean {
-  if (pattern.length > MAX_PATTERN_CHARS) return true;
+  return stepsOf(pattern) > MAX_STEPS;
+}
+
+/** The most steps that a regular expression takes for each character of a text; `Infinity` where they might grow with it. */
+export function stepsOf(pattern: string): number {
+  if (pattern.length > MAX_PATTERN_CHARS) return Infinity;
   const part = parsePattern(pattern);
-  if (part === null) return isPattern(pattern);
+  if (part === null) return isPattern(pattern) ? Infinity : 0;
   const isAnchored = (part.kind === 'choice' ? part.options : [part]).every(startsAtStart);
   let isTriedOften = !isAnchored;
 
@@ -77,8 +82,8 @@ export function isRiskyPattern(pattern: string): boolean {
   };
 
   const ways = waysOf(part, null);
-  if (ways > MAX_WAYS || hasLateLook(part)) return true;
-  return isTriedOften && ways * widthOf(part) > MAX_STEPS;
+  if (ways > MAX_WAYS || hasLateLook(part)) return Infinity;
+  return isTriedOften ? ways * Math.max(1, widthOf(part)) : ways;
 }
 
 /** What is no expression at all is told of where it is compiled. */
