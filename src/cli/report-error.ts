@@ -23,11 +23,15 @@ export function reportError(error: unknown, io: Io, isDebugging: boolean): numbe
   return 1;
 }
 
-/** The stack of an error and of what caused it. */
+/** The stack of an error and of what caused it, whatever was thrown. */
 export function stackOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? '' : `\ncaused by: ${stackOf(error.cause)}`;
-  return (error.stack ?? error.message) + cause;
+  try {
+    if (!(error instanceof Error)) return String(error);
+    const cause = error.cause === undefined ? '' : `\ncaused by: ${stackOf(error.cause)}`;
+    return `${error.stack ?? error.message}${cause}`;
+  } catch {
+    return 'Its stack cannot be read.';
+  }
 }
 
 function firstLine(text: string): string {

@@ -14,19 +14,11 @@ export function reportStray(thrown: unknown, run: RunUnderWay | null, io: Io, is
   const style = createStyle(io.stderr, io.env);
   const outcome = run === null ? '' : '; the run ends here, and its log is kept';
   writeLine(io.stderr, `${style.red('error:')} ${describeStray(thrown)} (nobody caught it${outcome})`);
-  if (isDebugging) writeLine(io.stderr, readStack(thrown));
+  if (isDebugging) writeLine(io.stderr, stackOf(thrown));
   else
     writeLine(
       io.stderr,
       style.dim('Await or catch what tools, hooks and modules start. --debug shows the stack.'),
     );
   writeNext(run, io);
-}
-
-function readStack(thrown: unknown): string {
-  try {
-    return stackOf(thrown);
-  } catch {
-    return 'Its stack cannot be read.';
-  }
 }

@@ -20,6 +20,20 @@ describe('an error of the table', () => {
     expect(io.written.stderr).toMatch(/^ +at /m);
     expect(io.written.stderr).toContain('caused by: Error: the cause');
   });
+
+  it('shows what can be read of what caused it, whatever that is', () => {
+    const io = recordIo();
+    const cause: unknown = new Proxy(
+      {},
+      {
+        getPrototypeOf() {
+          throw new Error('not to be looked at');
+        },
+      },
+    );
+    expect(reportError(new OrchestratorError('run_locked', 'held', { cause }), io, true)).toBe(2);
+    expect(io.written.stderr).toMatch(/^error: held\n[^]*caused by: Its stack cannot be read\.\n$/);
+  });
 });
 
 describe('a defect', () => {
