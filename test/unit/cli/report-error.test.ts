@@ -31,7 +31,7 @@ describe('an error of the table', () => {
         },
       },
     );
-    expect(reportError(new OrchestratorError('run_locked', 'held', { cause }), io, true)).toBe(2);
+    expect(reportError(new OrchestratorError('run_locked', 'held', { cause }), io, true)).toBe(1);
     expect(io.written.stderr).toMatch(/^error: held\n[^]*caused by: Its stack cannot be read\.\n$/);
   });
 });
