@@ -1,28 +1,22 @@
 import { isJsonObject, type Json, setOwn } from '../kernel/json.ts';
-
-/** What stands in the place of a credential. */
-const MASK = '[masked]';
-
-/** Shorter ones occur in ordinary text by chance. */
-const MIN_SECRET_LENGTH = 8;
-
-/** How the credential in the header of a request begins that is not the credential itself. */
-const SCHEME = /^(?:Bearer|Basic|Token|Bot|Api-?Key)\s+/i;
+import { CredentialForms } from './credential-forms.ts';
 
 /** Returns a value in which the known credentials are masked; the same object where it holds none. */
 export type Masker = <T extends object | string>(value: T) => T;
 
 /**
  * Masks every occurrence of these credentials (of at least 8 characters) in the strings and keys of plain JSON; of one
- * that begins with a scheme, such as `Bearer `, what follows it too. The
- * engine applies it where a value enters, before it is folded, so that live and resumed runs see the same.
+ * that begins with a scheme, such as `Bearer `, what follows it too, and of one that a text of JSON holds, what it is
+ * there. Those that overlap are masked as one. The engine applies it where a value enters, before it is folded, so that
+ * live and resumed runs see the same.
  */
 export function createMasker(secrets: readonly string[]): Masker {
-  const known = formsOf(secrets);
-  if (known.length === 0) return (value) => value;
-  const pattern = patternOf(known);
-  const maskText = (text: string): string =>
-    text.length < MIN_SECRET_LENGTH ? text : text.replace(pattern, MASK);
+  return maskerOf(new CredentialForms(secrets));
+}
+
+function maskerOf(forms: CredentialForms): Masker {
+  if (forms.isEmpty) return (value) => value;
+  const maskText = (text: string): string => forms.mask(text);
   return (value) => maskJson(value as Json, maskText) as typeof value;
 }
 
@@ -34,81 +28,55 @@ export interface StreamMask {
   end(): string;
 }
 
-/** A mask for one text, of the credentials that `secrets` gives when a piece of it comes. */
+/** A mask for one text, of the credentials that `secrets` gives when a piece of it comes: another list where they changed. */
 export function createStreamMask(secrets: () => readonly string[]): StreamMask {
-  let held = '';
-  return {
-    add(piece) {
-      const known = formsOf(secrets());
-      const text = held + piece;
-      const pattern = patternOf(known);
-      let told = '';
-      let at = 0;
-      for (;;) {
-        pattern.lastIndex = at;
-        const match = known.length === 0 ? null : pattern.exec(text);
-        const open = openFrom(text, at, match?.index ?? text.length, known);
-        if (open !== null) {
-          held = text.slice(open);
-          return told + text.slice(at, open);
-        }
-        if (match === null) break;
-        told += text.slice(at, match.index) + MASK;
-        at = pattern.lastIndex;
-      }
-      held = '';
-      return told + text.slice(at);
-    },
-    end() {
-      const rest = createMasker(secrets())(held);
-      held = '';
-      return rest;
-    },
+  let list = secrets();
+  let forms = new CredentialForms(list);
+  return openStream(() => {
+    const now = secrets();
+    if (now !== list) forms = new CredentialForms(now);
+    list = now;
+    return forms;
+  });
+}
+
+function openStream(current: () => CredentialForms): StreamMask {
+  let forms = current();
+  let text = forms.openText();
+  /** What was held back is read anew when other credentials are known. */
+  const reread = (): string => {
+    if (current() === forms) return '';
+    const { held } = text;
+    forms = current();
+    text = forms.openText();
+    return text.add(held);
   };
-}
-
-/** The first place, up to `to`, from which the text to its end is the beginning of a longer credential. */
-function openFrom(text: string, from: number, to: number, known: readonly string[]): number | null {
-  const longest = known[0]?.length ?? 0;
-  for (let at = Math.max(from, text.length - longest + 1); at <= to && at < text.length; at++) {
-    const end = text.slice(at);
-    if (known.some((secret) => secret.length > end.length && secret.startsWith(end))) return at;
-  }
-  return null;
-}
-
-/** All texts that are masked for these credentials, the longest first: one may begin with another. */
-function formsOf(secrets: readonly string[]): string[] {
-  const forms = secrets.flatMap((secret) => [secret, secret.trim(), secret.trim().replace(SCHEME, '')]);
-  const known = [...new Set(forms)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
-  return known.sort((a, b) => b.length - a.length);
-}
-
-function patternOf(known: readonly string[]): RegExp {
-  return new RegExp(known.map(escapePattern).join('|'), 'g');
+  return {
+    add: (piece) => reread() + text.add(piece),
+    end: () => reread() + text.end(),
+  };
 }
 
 /** Masks credentials as they become known: one is masked from when it is added on. */
 export class CredentialMask {
   readonly #known = new Set<string>();
-  #masker: Masker = createMasker([]);
+  #forms = new CredentialForms([]);
+  #masker: Masker = maskerOf(this.#forms);
 
   /** Makes credentials known, such as a key that was fetched anew. */
   add(...secrets: readonly string[]): void {
     const before = this.#known.size;
     for (const secret of secrets) this.#known.add(secret);
-    if (this.#known.size > before) this.#masker = createMasker([...this.#known]);
+    if (this.#known.size === before) return;
+    this.#forms = new CredentialForms([...this.#known]);
+    this.#masker = maskerOf(this.#forms);
   }
 
   /** The value with every known credential masked; the same object where it holds none. */
   readonly mask: Masker = (value) => this.#masker(value);
 
   /** A mask for one text that comes in pieces. */
-  readonly openStream = (): StreamMask => createStreamMask(() => [...this.#known]);
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  readonly openStream = (): StreamMask => openStream(() => this.#forms);
 }
 
 function maskJson(value: Json, maskText: (text: string) => string): Json {

@@ -47,8 +47,25 @@ const PASSWORD = String.raw`${PASSWORD_START}[^\s"'\`,;&<>\\]{3,}`;
 
 const WHOLE_PASSWORD = new RegExp(`^${NO_PASSWORD}${PASSWORD}$`, 'i');
 
+/** What stands in a string of JSON goes to its end, whatever is escaped in it; also where that string is in another. */
+const IN_JSON: readonly RegExp[] = [
+  inJson(`${PASSWORDS}(?:_?[0-9])?`, PASSWORD_START, String.raw`[^\s"\\]`, 3, NO_PASSWORD),
+  inJson(NAMES, '[A-Za-z0-9._~+/-]', '[A-Za-z0-9._~+/=-]', 11),
+];
+
+function inJson(names: string, first: string, further: string, least: number, not = ''): RegExp {
+  const values = [1, 2, 4].map((slashes) => {
+    const quote = String.raw`\\{${slashes - 1}}"`;
+    const escaped = String.raw`\\{${2 * slashes - 1}}"|\\{${2 * slashes}}|\\{${slashes}}[/u]`;
+    return String.raw`(?<=(?<!\\)${quote})(?:${first}|${escaped})(?:${further}|${escaped}){${least},}(?=${quote})`;
+  });
+  const begins = String.raw`(?<=")(?=${first}|\\)(?<=${names}${COLON}\\{0,3}")`;
+  return new RegExp(`${begins}${not}(?:${values.join('|')})`, 'gi');
+}
+
 /** Known by the word before them. */
 const NAMED: readonly RegExp[] = [
+  ...IN_JSON,
   // What may begin a value is looked at before what stands before it, which takes longer.
   /(?=[A-Za-z0-9._~+/-])(?<=\bBearer\s{1,99})[A-Za-z0-9._~+/-]{16,}=*/gi,
   /(?=[A-Za-z0-9._~+/=:-])(?<=\b[Aa]uthorization["']?\s{0,9}[:=]\s{0,9}["']?(?:[Bb]asic|[Bb]earer|[Tt]oken|[Bb]ot|[Aa]pi-?[Kk]ey)\s{1,9})(?=[a-z._~-]*[A-Z0-9+/=:])[A-Za-z0-9._~+/=:-]{6,}/g,
@@ -83,12 +100,32 @@ const SIGNS_OF_ISSUED =
 const SIGNS_OF_NAMED =
   /bearer\s|authorization|basic\s|:\/\/[^\s/@]+@|(?:key|token|pass|pwd|secret)[\w-]{0,12}\\{0,3}["']?\s{0,99}[:=]/i;
 
-/** The text with a mark in the place of everything that looks like a credential; the words before it are kept. */
+/**
+ * The text with a mark in the place of everything that looks like a credential; the words before it are kept. What several
+ * patterns find parts of is taken out whole.
+ */
 export function markSecrets(text: string, mark: string): string {
-  let marked = markPrivateKeys(text, mark);
-  if (SIGNS_OF_ISSUED.test(marked)) for (const pattern of ISSUED) marked = marked.replace(pattern, mark);
-  if (SIGNS_OF_NAMED.test(marked)) for (const pattern of NAMED) marked = marked.replace(pattern, mark);
-  return marked;
+  const left = markPrivateKeys(text, mark);
+  const found = [
+    ...(SIGNS_OF_ISSUED.test(left) ? ISSUED : []),
+    ...(SIGNS_OF_NAMED.test(left) ? NAMED : []),
+  ].flatMap((pattern) => findPlaces(left, pattern));
+  found.sort((a, b) => a.from - b.from || b.to - a.to);
+  let marked = '';
+  let done = 0;
+  for (const { from, to } of found) {
+    if (from >= done) marked += left.slice(done, from) + mark;
+    done = Math.max(done, to);
+  }
+  return marked + left.slice(done);
+}
+
+function findPlaces(text: string, pattern: RegExp): { readonly from: number; readonly to: number }[] {
+  const places = [];
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text))
+    places.push({ from: found.index, to: pattern.lastIndex });
+  return places;
 }
 
 /** Whether a text may be a password: it is no word that is said of one, and not too short. */

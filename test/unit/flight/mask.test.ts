@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMasker } from '../../../src/flight/mask.ts';
+import { createMasker, createStreamMask, CredentialMask } from '../../../src/flight/mask.ts';
 import { resultAt } from '../../support/flight-events.ts';
 
 const SECRET = 'sk-(live).42+$&';
@@ -45,5 +45,85 @@ describe('createMasker', () => {
     expect(mask(event)).toBe(event);
     expect(createMasker([])(event)).toBe(event);
     expect(createMasker(['short', ''])(event)).toBe(event);
+  });
+});
+
+describe('a credential in a text of JSON', () => {
+  const PEM = '-----BEGIN K-----\nMIIBabcdefgh/+\n-----END K-----\n';
+  const ACCOUNT = JSON.stringify({ private_key: PEM, id: 'a@b' }, null, 2);
+
+  it.each(['pa"ss\\word123', 'tab\tbell\u0007', PEM, PEM.trim(), ACCOUNT])('is masked: %j', (secret) => {
+    const mask = createMasker([secret]);
+    const once = JSON.stringify({ p: secret });
+    const twice = JSON.stringify({ stdout: once });
+    expect(mask({ once, twice })).toEqual({
+      once: '{"p":"[masked]"}',
+      twice: '{"stdout":"{\\"p\\":\\"[masked]\\"}"}',
+    });
+  });
+
+  it('is as long as it is before it is escaped', () => {
+    expect(createMasker(['a"b"c'])('a\\"b\\"c and a\\\\\\"b')).toBe('a\\"b\\"c and a\\\\\\"b');
+  });
+
+  it.each([PEM, PEM.replaceAll('\n', '\r\n')])('is masked with the other ends of its lines: %j', (secret) => {
+    const mask = createMasker([secret]);
+    for (const end of ['\n', '\r\n', '\\n', '\\r\\n', '\\\\r\\\\n'])
+      expect(mask(`it is ${secret.replaceAll(/\r?\n/g, end)}.`)).toBe('it is [masked].');
+  });
+});
+
+describe('credentials that overlap', () => {
+  it.each([
+    [['abcdefghij', 'fghijklmnop'], 'x abcdefghijklmnop y', 'x [masked] y'],
+    [['abcdefghij', 'fghijklmnop', 'nopqrstuv'], 'abcdefghijklmnopqrstuv', '[masked]'],
+    [['abcdefgh', 'efghijkl', 'ghij1234'], 'abcdefghij1234', '[masked]'],
+    [['abcabcabc'], 'abcabcabcabc!', '[masked]!'],
+    [['abcdefgh', 'ijklmnop', 'efghijkl'], 'abcdefghijklmnop', '[masked]'],
+  ])('are masked as one: %j', (secrets, text, masked) => {
+    expect(createMasker(secrets)(text)).toBe(masked);
+  });
+
+  it.each([
+    [['abcdefgh', 'ijklmnop'], 'abcdefghijklmnop'],
+    [['abcdefgh', 'ijklmnop', 'efghijklmnopq'], 'abcdefghijklmnop'],
+    [['abcdefgh'], 'abcdefghabcdefgh'],
+  ])('are two where one only follows the other: %j', (secrets, text) => {
+    expect(createMasker(secrets)(text)).toBe('[masked][masked]');
+  });
+});
+
+describe('a text that comes in pieces', () => {
+  it('holds none that became known while a part of it was held back', () => {
+    const credentials = new CredentialMask();
+    credentials.add('abcdefgh-1');
+    const stream = credentials.openStream();
+    expect(stream.add('it is abcdefgh')).toBe('it is ');
+    credentials.add('abcdefgh-2');
+    expect(stream.add('-2, abcdefgh-1, xyz')).toBe('[masked], [masked], xyz');
+    credentials.add('xyz-is-new');
+    expect(stream.add(' xyz-is-new abcdef')).toBe(' [masked] ');
+    expect(stream.end()).toBe('abcdef');
+  });
+
+  it('is told up to the end of a credential that nothing can make longer', () => {
+    const stream = createStreamMask(() => ['secret-key-1', 'key-1-and-2']);
+    expect(stream.add('a secret-key-1')).toBe('a ');
+    expect(stream.add('!')).toBe('[masked]!');
+    expect(stream.add('key-1-and-2')).toBe('[masked]');
+  });
+
+  it('takes no time that grows with the number of credentials', () => {
+    const text = 'lorem ipsum dolor sit amet '.repeat(700);
+    const msOf = (count: number): number => {
+      const credentials = new CredentialMask();
+      credentials.add(...Array.from({ length: count }, (_, index) => `sk-lorem-${index}-ipsum`));
+      const stream = credentials.openStream();
+      const start = performance.now();
+      for (const letter of text) stream.add(letter);
+      return performance.now() - start;
+    };
+    msOf(1);
+    expect(Math.min(msOf(1000), msOf(1000))).toBeLessThan(50 * Math.max(4, msOf(1)));
   });
 });

@@ -44,6 +44,26 @@ const FOUND: readonly [string, string][] = [
   [`${begin()}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES,AB\n\n${line}\n\nThat was it.`, '*\n\nThat was it.'],
   [`${begin()}${begin()}\n${line}`, `${begin()}*`],
   [`x ${begin('EC ')}\nabc\n-----END EC PRIVATE KEY----- y`, 'x * y'],
+  // What one pattern finds a part of is found whole where another finds more.
+  [`Authorization: Bearer ghp_${letters}-rest.more`, 'Authorization: Bearer *'],
+  [`token=sk-${letters}.more+of/it then`, 'token=* then'],
+  [`token=more.sk-${letters} then`, 'token=* then'],
+  [`password=ghp_${letters}!tail#1, then`, 'password=*, then'],
+  // As a text of JSON holds them, and as one within one.
+  ...['pa"ss\\word123', 'hunter22"more\\', '"begins"it', '\\\\"\\""', 'a/b&c\\"d'].flatMap(
+    (password): [string, string][] => {
+      const once = JSON.stringify({ password, user: 'tom' });
+      const left = '{"password":"*","user":"tom"}';
+      const twice = JSON.stringify({ out: once });
+      return [
+        [once, left],
+        [twice, JSON.stringify({ out: left })],
+        [JSON.stringify([twice]), JSON.stringify([JSON.stringify({ out: left })])],
+      ];
+    },
+  ),
+  [JSON.stringify({ api_key: 'abcd"efgh\\ijkl/mn', x: 'y' }), '{"api_key":"*","x":"y"}'],
+  [String.raw`{"password":"geheim\/12\u00263"}`, '{"password":"*"}'],
 ];
 
 /** Texts that nothing is to be taken out of. */
@@ -180,6 +200,10 @@ describe('a long text of any kind', () => {
       'passwd:1+',
       'passwd:a(',
       'pwd;',
+      'password:"a\\"',
+      'password:\\"a',
+      'password:\\\\\\"a\\',
+      'api_key:"a\\\\',
     ],
   ];
   const texts = pieces.flatMap((piece) => {
