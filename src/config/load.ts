@@ -6,6 +6,7 @@ import type { Task } from '../contracts/task.ts';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { isJsonObject, type Json } from '../kernel/json.ts';
+import { findMachinePaths } from './check-patterns.ts';
 import type { Position } from './locate.ts';
 import type { OverrideSources } from './overrides.ts';
 import type { FileProblem, TaskPath, TaskProblem } from './problem.ts';
@@ -48,7 +49,12 @@ export async function loadTask(file: string, options: LoadOptions): Promise<Load
 /** Reads a task from text that stands for a file in `folder`; throws `task_invalid` like `loadTask`. */
 export function loadTaskText(text: string, file: string, folder: string, options: LoadOptions): LoadedTask {
   const reading = readTaskText(text, file, options);
-  const problems = sortProblems([...reading.problems, ...findMissingNames(reading, folder, options)]);
+  const machinePaths = findMachinePaths(reading.filled, folder);
+  const problems = sortProblems([
+    ...reading.problems,
+    ...machinePaths.map(({ path, message, hint }) => reading.problemAt(path, message, hint)),
+    ...findMissingNames(reading, folder, options),
+  ]);
   if (reading.accepted === null || problems.length > 0) throw taskInvalid(problems);
   return {
     ...reading.accepted,

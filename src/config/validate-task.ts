@@ -4,6 +4,7 @@ import { taskSchema } from '../contracts/task.ts';
 import type { Json, JsonObject } from '../kernel/json.ts';
 import { isJsonObject } from '../kernel/json.ts';
 import { findCheckProblems } from './check-findings.ts';
+import { findPatternProblems } from './check-patterns.ts';
 import type { TaskFinding, TaskPath } from './problem.ts';
 import { describeIssues, valueAtPath } from './schema-findings.ts';
 import { expandCheck, expandTemplate, templateNames } from './template.ts';
@@ -38,7 +39,7 @@ export function validateTask(written: JsonObject, refusedPaths: readonly TaskPat
   }
   findings.push(...findToolProblems(candidate));
   findings.push(...findThresholdProblems(candidate['budget']));
-  findings.push(...findWindowProblems(candidate));
+  findings.push(...findWindowProblems(candidate), ...findPatternProblems(candidate));
   const goal = fillGoal(written['goal'], inputs, findings);
   const reported = [...refusedPaths, ...templates.findings.map(({ path }) => path)];
   const isReported = ({ path }: TaskFinding): boolean => reported.some((start) => startsWith(path, start));

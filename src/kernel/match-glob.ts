@@ -1,4 +1,7 @@
-const MAX_ALTERNATIVES = 64;
+/** So many patterns may one with braces stand for. */
+export const MAX_ALTERNATIVES = 64;
+/** So many braces within or behind each other are opened. */
+const MAX_BRACES = 100;
 
 /**
  * Whether a path with slashes matches a pattern: `*` and `?` within a name, `**` for any folders, `{a,b}` for either. A
@@ -7,26 +10,53 @@ const MAX_ALTERNATIVES = 64;
 export function matchesGlob(pattern: string, path: string): boolean {
   const names = path.split('/');
   const wanted = pattern.includes('/') ? names : names.slice(-1);
-  return expandBraces(pattern).some((plain) => matchNames(plain.split('/'), wanted));
+  return expandBraces(pattern).some((plain) => matchesNames(plain.split('/'), wanted));
 }
 
-/** The patterns that one with braces stands for; what is beyond the limit is taken literally. */
+/** The patterns that one with braces, also within braces, stands for; what is beyond the limit is taken literally. */
 export function expandBraces(pattern: string): string[] {
   let expanded = [pattern];
-  for (;;) {
-    const next = expanded.flatMap((part) => {
-      const braces = /^([^{}]*)\{([^{}]*)\}(.*)$/s.exec(part);
-      if (braces === null) return [part];
-      const [, before = '', inner = '', after = ''] = braces;
-      return inner.split(',').map((choice) => before + choice + after);
-    });
-    if (next.length === expanded.length && next.every((part, index) => part === expanded[index])) return next;
-    if (next.length > MAX_ALTERNATIVES) return expanded;
+  for (let round = 0; round < MAX_BRACES; round++) {
+    const next = [...new Set(expanded.flatMap(expandFirst))];
+    if (next.length > MAX_ALTERNATIVES) break;
+    if (next.length === expanded.length && next.every((part, index) => part === expanded[index])) break;
     expanded = next;
   }
+  return expanded;
 }
 
-function matchNames(pattern: readonly string[], names: readonly string[]): boolean {
+function expandFirst(pattern: string): string[] {
+  const bounds = firstBraces(pattern);
+  const [open = 0] = bounds;
+  const close = bounds.at(-1);
+  if (close === undefined) return [pattern];
+  return bounds
+    .slice(1)
+    .map(
+      (end, index) =>
+        pattern.slice(0, open) + pattern.slice((bounds[index] ?? 0) + 1, end) + pattern.slice(close + 1),
+    );
+}
+
+/** Where the first braces that are closed begin, where their commas are and where they end; empty where there are none. */
+function firstBraces(pattern: string): readonly number[] {
+  const opened: number[][] = [];
+  let first: readonly number[] = [];
+  for (const { 0: sign, index } of pattern.matchAll(/[{,}]/g)) {
+    if (sign === '{') opened.push([index]);
+    else if (sign === ',') opened.at(-1)?.push(index);
+    else {
+      const closed = opened.pop();
+      if (closed === undefined) continue;
+      if (first.length === 0 || (closed[0] ?? 0) < (first[0] ?? 0)) first = [...closed, index];
+      if (opened.length === 0) return first;
+    }
+  }
+  return first;
+}
+
+/** Whether names match the parts of a pattern without braces, of which `**` stands for any names. */
+export function matchesNames(pattern: readonly string[], names: readonly string[]): boolean {
   return matchTokens(pattern, names, '**', (part, name) =>
     matchTokens(Array.from(part), Array.from(name), '*', isSameOrAny),
   );

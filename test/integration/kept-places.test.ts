@@ -2,61 +2,17 @@
  * What programs and file tools of a run must not reach: the consent that somebody gives it, and the code that it is
  * made from. The programs run in the real sandbox.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanNode } from '../../src/contracts/plan.ts';
-import { orchestrate, resumeTask, type RunResult, type TaskValue } from '../../src/index.ts';
+import { orchestrate, resumeTask, type TaskValue } from '../../src/index.ts';
+import { attempt, makeWorkspace, MOCK, node, shell } from '../support/attempt.ts';
 import { temporaryFolder } from '../support/flight-events.ts';
 import { missingSandbox } from '../support/program-call.ts';
 
 const missing = await missingSandbox();
 
-const MOCK = "import { defineMock } from 'sortie';\nexport default defineMock({ roles: {} });\n";
-
-/** A workspace with a task of a mock, and what it holds beside; real paths. */
-function makeWorkspace(files: Readonly<Record<string, string>>): string {
-  const workspace = realpathSync(temporaryFolder());
-  for (const [path, content] of Object.entries({ 'mock.ts': MOCK, ...files })) {
-    mkdirSync(dirname(join(workspace, path)), { recursive: true });
-    writeFileSync(join(workspace, path), content);
-  }
-  return workspace;
-}
-
-interface Attempt {
-  readonly workspace: string;
-  readonly runsFolder: string;
-  readonly nodes: readonly PlanNode[];
-  readonly task?: Partial<TaskValue>;
-}
-
-function attempt({ workspace, runsFolder, nodes, task = {} }: Attempt): Promise<RunResult> {
-  const tools = [...new Set(nodes.map(({ tool }) => tool))];
-  return orchestrate({
-    task: {
-      ...{ name: 'attempt', goal: 'Try it.', tools, provider: './mock.ts', verify: { judge: 'off' } },
-      ...{ memory: { enabled: false }, limits: { replans: 0 }, policy: { dangerous: 'allow' }, ...task },
-    },
-    ...{ workspace, runsFolder, runId: 'r1' },
-    plan: JSON.stringify({ nodes, output: nodes.at(-1)?.id }),
-  });
-}
-
-const node = (id: string, call: Omit<PlanNode, 'id' | 'deps'> & { deps?: string[] }): PlanNode => ({
-  ...{ id, deps: [] },
-  ...call,
-});
-const shell = (command: string): PlanNode =>
-  node('code', { tool: 'shell', args: { command, allowFailure: true } });
 const remove = (path: string): PlanNode =>
   node('gone', { tool: 'delete_file', args: { path }, deps: ['code'] });
 
@@ -131,37 +87,6 @@ describe.skipIf(missing !== null)(
     });
   },
 );
-
-describe.skipIf(missing !== null)('what policy denies', { timeout: 60_000 }, () => {
-  it('is neither read nor changed by a program in the sandbox', async () => {
-    const secrets = ['secrets/key.txt', 'deep/er/secrets/key.txt', '.env', 'deep/.env', 'Keys.PEM'];
-    const workspace = makeWorkspace({
-      ...Object.fromEntries(secrets.map((path) => [path, 'the secret'])),
-      'open.txt': 'what is open',
-    });
-    const command = [
-      'mv deep moved; cat open.txt; ls -R; grep -r secret . ; rm -rf secrets .env moved',
-      'echo x > secrets/new; echo y > .env',
-    ].join('; ');
-    const policy = { dangerous: 'allow' as const, paths: { deny: ['secrets', '.env*', '*.pem'] } };
-    const runsFolder = realpathSync(temporaryFolder());
-    const result = await attempt({ workspace, runsFolder, nodes: [shell(command)], task: { policy } });
-    expect(result.answer).toMatchObject({ stdout: expect.stringMatching(/^what is open/) as string });
-    expect(JSON.stringify(result.answer)).not.toContain('the secret');
-    for (const path of secrets)
-      expect(readFileSync(join(workspace, path.replace(/^deep/, 'moved')), 'utf8'), path).toBe('the secret');
-    expect(readdirSync(join(workspace, 'secrets'))).toEqual(['key.txt']);
-  });
-
-  it('refuses programs where it is too much to be kept from them', async () => {
-    const files = Array.from({ length: 501 }, (_, at) => [`logs/${at}.log`, '']);
-    const workspace = makeWorkspace(Object.fromEntries(files) as Record<string, string>);
-    const policy = { paths: { deny: ['*.log'] } };
-    const runsFolder = realpathSync(temporaryFolder());
-    const result = await attempt({ workspace, runsFolder, nodes: [shell('ls')], task: { policy } });
-    expect(result.failure?.message).toContain('policy.paths.deny matches more than 500 places');
-  });
-});
 
 const MODULES = {
   'hooks.ts': "import './lib/rules.js';\nexport const postToolCall = () => undefined;\n",

@@ -85,7 +85,23 @@ it('what is denied of a folder, name by name, is what is not permitted as a path
     'c:',
     'a\u200bb',
   );
-  const part = fc.constantFrom('a', '*', '**', '*.pem', 'secret', 'x', '?', '{a,x/secret}', 'C', '.');
+  const part = fc.constantFrom(
+    'a',
+    '*',
+    '**',
+    '*.pem',
+    'secret',
+    'x',
+    '?',
+    '{a,x/secret}',
+    'C',
+    '.',
+    '',
+    'b.pem.',
+    '{a,{x,C }}',
+    '℀',
+    'x:y',
+  );
   const pattern = fc
     .tuple(fc.constantFrom('', './', '/'), fc.array(part, { minLength: 1, maxLength: 4 }))
     .map(([start, parts]) => start + parts.join('/'));

@@ -1,5 +1,5 @@
-import { expandBraces, matchesGlob } from '../../kernel/match-glob.ts';
-import { foldName, foldPattern, isUnclear, plainPattern } from './permitted-path.ts';
+import { matchesNames } from '../../kernel/match-glob.ts';
+import { deniedParts, foldName, isUnclear } from './permitted-path.ts';
 
 /** Where names from the workspace on have come in the patterns of `paths.deny`. */
 export interface DeniedNames {
@@ -16,11 +16,7 @@ export interface DeniedNames {
 
 /** The workspace itself, from which `enter` tells of each place in it as `isPermittedPath` would. */
 export function deniedNames(deny: readonly string[]): DeniedNames {
-  const patterns = deny.flatMap((pattern) => {
-    const plain = plainPattern(foldPattern(pattern));
-    const parts = expandBraces(plain).map((each) => each.split('/'));
-    return plain.includes('/') ? parts : parts.map((each) => ['**', ...each]);
-  });
+  const patterns = deny.flatMap(deniedParts);
   return new Names(
     patterns,
     patterns.map((pattern) => skipAny(pattern, [0])),
@@ -81,7 +77,7 @@ function pass(pattern: readonly string[], passed: readonly number[], name: strin
     const part = pattern[at];
     if (part === undefined) return [];
     if (part === '**') return [at];
-    return matchesGlob(part, name) ? [at + 1] : [];
+    return matchesNames([part], [name]) ? [at + 1] : [];
   });
   return skipAny(pattern, reached);
 }

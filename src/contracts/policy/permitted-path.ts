@@ -1,4 +1,4 @@
-import { matchesGlob } from '../../kernel/match-glob.ts';
+import { expandBraces, matchesNames } from '../../kernel/match-glob.ts';
 
 /** Patterns of which one must match, where there are any, and of which none may. */
 export interface Rules {
@@ -14,9 +14,12 @@ export interface Rules {
 export function isPermittedPath(path: string, rules: Rules, workspace = ''): boolean {
   const names = placeOf(path, workspace);
   if (names === null) return false;
-  const folded = names.map(foldName);
-  if (rules.deny.some((pattern) => covers(foldPattern(pattern), folded, false))) return false;
-  return rules.allow === undefined || rules.allow.some((pattern) => covers(pattern, names, true));
+  if (names.length === 0) return !rules.deny.some(isAll) && (rules.allow?.some(isAll) ?? true);
+  // Some letters are, folded, a text with a slash.
+  const folded = names.map((name) => foldName(name).split('/'));
+  if (rules.deny.some((pattern) => covers(deniedParts(pattern), folded))) return false;
+  const plain = names.map((name) => [name]);
+  return rules.allow === undefined || rules.allow.some((pattern) => covers(patternParts(pattern), plain));
 }
 
 /** The names on the way from the workspace; null where the text leads out of it or may mean several places. */
@@ -42,31 +45,40 @@ export function isUnclear(path: string, isTop: boolean): boolean {
 
 /** A name as it is compared by file systems that know neither case nor compositions nor trailing dots. */
 export function foldName(name: string): string {
-  return name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[. ]+$/, '')
-    .replace(/:.*$/s, '');
+  return foldEnd(foldLetters(name));
 }
 
-/** A pattern as names are compared with it. */
-export function foldPattern(pattern: string): string {
-  return pattern.normalize('NFKC').toLowerCase();
+function foldLetters(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
 }
 
-/** A pattern without what does not change its meaning. */
-export function plainPattern(pattern: string): string {
-  return pattern.replace(/^\.\//, '').replace(/\/+$/, '');
+function foldEnd(name: string): string {
+  return name.replace(/:.*$/s, '').replace(/[. ]+$/, '');
 }
 
-/** A pattern without a slash is what is at the top of the workspace where it allows, and any name where it denies. */
-function covers(pattern: string, names: readonly string[], isAnchored: boolean): boolean {
-  const plain = plainPattern(pattern);
-  if (names.length === 0) return plain === '.' || plain === '' || plain === '**' || plain === '*';
-  const isTop = isAnchored && !plain.includes('/');
-  const depth = isTop ? 1 : names.length;
-  for (let length = 1; length <= depth; length++) {
-    if (matchesGlob(plain, names.slice(0, length).join('/'))) return true;
-  }
-  return false;
+/** The parts of a pattern that allows, for each of its alternatives, without those that lead nowhere. */
+export function patternParts(pattern: string): string[][] {
+  return expandBraces(pattern).map((each) => each.split('/').filter((part) => part !== '' && part !== '.'));
+}
+
+/** The parts of a pattern that denies, as folded names are compared with them; one alone is a name in any folder. */
+export function deniedParts(pattern: string): string[][] {
+  return patternParts(foldLetters(pattern)).map((parts) => {
+    const folded = parts.map(foldEnd);
+    if (folded.length === 0) return ['**'];
+    return folded.length === 1 ? ['**', ...folded] : folded;
+  });
+}
+
+/** Whether a pattern covers the workspace itself. */
+function isAll(pattern: string): boolean {
+  return patternParts(foldLetters(pattern)).some((parts) => /^\*{0,2}$/.test(parts.join('/')));
+}
+
+/** Whether one of the alternatives matches a way, or the way to a folder on it. */
+function covers(alternatives: readonly (readonly string[])[], way: readonly (readonly string[])[]): boolean {
+  return way.some((_, index) => {
+    const names = way.slice(0, index + 1).flat();
+    return alternatives.some((parts) => matchesNames(parts, names));
+  });
 }

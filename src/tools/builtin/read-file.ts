@@ -14,6 +14,6 @@ export const readFile = defineTool({
   openWorld: true,
   timeoutMs: 30_000,
   argumentKinds: { path: 'path' },
-  run: ({ path }, { workspace, signal, permits }) =>
-    readWorkspaceText(path, { workspace, signal, permits, maxBytes: MAX_TEXT_BYTES }),
+  run: ({ path }, { workspace, signal, permits, kept }) =>
+    readWorkspaceText(path, { workspace, signal, permits, kept, maxBytes: MAX_TEXT_BYTES }),
 });

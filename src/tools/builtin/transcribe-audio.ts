@@ -41,7 +41,7 @@ export const transcribeAudio = defineTool({
   openWorld: true,
   timeoutMs: 300_000,
   argumentKinds: { path: 'path' },
-  async run({ path, language, hint }, { ask, workspace, signal, permits }) {
+  async run({ path, language, hint }, { ask, workspace, signal, permits, kept }) {
     const mediaType = MEDIA_TYPES.get(/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '');
     if (mediaType === undefined) {
       const endings = [...MEDIA_TYPES.keys()].join(', ');
@@ -49,7 +49,7 @@ export const transcribeAudio = defineTool({
         details: { path },
       });
     }
-    const bytes = await readWorkspaceBytes(path, { workspace, signal, permits, maxBytes: MAX_BYTES });
+    const bytes = await readWorkspaceBytes(path, { workspace, signal, permits, kept, maxBytes: MAX_BYTES });
     if (bytes.length === 0) throw new ToolError('MISSING_INFO', `${JSON.stringify(path)} is empty`);
     const text = await ask('transcriber', {
       prompt: hint,

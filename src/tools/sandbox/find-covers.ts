@@ -6,12 +6,15 @@
  * 2. Only places that no program could have swapped are bound from outside: a link in their place would lay open what
  *    it leads to.
  * 3. A folder that decides what runs, and that is not there, is made empty for as long as a program lives.
+ * 4. What policy denies by name is covered, whatever it is called later: programs may move the folders around it.
  */
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import type { KeptPlaces } from '../../contracts/kept-places.ts';
+import { memoryOf } from '../workspace/denied-memory.ts';
 import { findDenied } from './find-denied.ts';
+import { findMoved, tellMoved } from './find-moved.ts';
 
 /** Something mounted on a place that is there. */
 export interface Cover {
@@ -26,6 +29,8 @@ export interface Covers {
   readonly covers: readonly Cover[];
   /** To be called when the program has ended: takes away what was made for it. */
   release(): void;
+  /** To be called after that: what a person has to know of denied places that were moved meanwhile. */
+  tellMoved(): Promise<string[]>;
 }
 
 /** What lies in a workspace, or in another folder that programs see, and is kept from them; paths are real ones. */
@@ -45,13 +50,21 @@ export async function findCovers(
     if (isBelow(path, [workspace])) add(await fix(path, made));
   const anchors = byLength(new Set(covers.flatMap(({ path }) => foldersBetween(workspace, path))));
   // Those stay where their folder goes, and other programs may have moved that.
-  for (const path of await findDenied(workspace, denied)) deny(covers, await hide(path));
+  const memory = memoryOf(denied);
+  const named = await findDenied(workspace, denied);
+  await memory?.remember(named);
+  const moved = memory === null ? [] : await findMoved(workspace, memory);
+  for (const path of new Set([...named, ...moved])) deny(covers, await hide(path));
+  const before = memory?.places() ?? new Map<string, string>();
+  const end = memory?.begin();
   return {
     anchors,
     covers: covers.sort((a, b) => a.path.length - b.path.length),
     release: () => {
       made.splice(0).forEach(removeEmpty);
+      end?.();
     },
+    tellMoved: async () => (memory === null ? [] : tellMoved(workspace, memory, before)),
   };
 }
 

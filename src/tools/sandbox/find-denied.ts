@@ -5,7 +5,8 @@ import type { DeniedNames } from '../../contracts/policy/denied-names.ts';
 import { OrchestratorError } from '../../kernel/errors.ts';
 import { systemCode } from '../workspace/file-error.ts';
 
-const LIMITS = {
+/** How much is looked at, and covered, for one program. */
+export const DENIED_LIMITS = {
   /** So many entries are looked at for patterns that may match anywhere. */
   mostEntries: 200_000,
   /** More places than this are not covered one by one. */
@@ -25,7 +26,7 @@ interface Folder {
 export async function findDenied(
   workspace: string,
   denied: DeniedNames | undefined,
-  { mostEntries, mostFound } = LIMITS,
+  { mostEntries, mostFound } = DENIED_LIMITS,
 ): Promise<string[]> {
   if (denied === undefined) return [];
   const found = new Set<string>();
@@ -48,7 +49,7 @@ export async function findDenied(
       if (!at.isDenied && !(at.mayHoldDenied && (entry.isDirectory() || entry.isSymbolicLink()))) continue;
       const path = await placeOf(join(folder, entry.name), entry);
       if (path === null || !path.startsWith(workspace + sep)) continue;
-      if (at.isDenied) found.add(path);
+      if (at.isDenied) found.add(await seenAt(path));
       else add({ path, names: at });
       if (found.size > mostFound) throw tooMany(workspace, mostFound);
     }
@@ -56,18 +57,33 @@ export async function findDenied(
   return [...found];
 }
 
-/** What is in a folder; nothing where it is none, is gone, or belongs to somebody else who lets nobody look. */
-async function entriesOf(folder: string): Promise<Dirent[]> {
+/** What is in a folder; nothing where it is none, is gone, or belongs to somebody else who lets nobody in. */
+export async function entriesOf(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
     const code = systemCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     const owner = await lstat(folder).catch(() => null);
-    // Its owner could open it in the sandbox.
-    if (owner !== null && owner.uid !== process.getuid?.()) return [];
+    // Its owner could open it in the sandbox; whoever may enter could reach what is in it by its name.
+    const isOwn = owner === null || owner.uid === process.geteuid?.();
+    if (!isOwn && !(await mayEnter(folder))) return [];
     throw unreadable(folder, 'cannot be looked through');
   }
+}
+
+async function mayEnter(folder: string): Promise<boolean> {
+  return lstat(`${folder}/.`).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The path itself; throws where what is there cannot be covered, since the path is too long. */
+async function seenAt(path: string): Promise<string> {
+  const code = await lstat(path).then(() => undefined, systemCode);
+  if (code === undefined || code === 'ENOENT' || code === 'ENOTDIR') return path;
+  throw unreadable(path, 'cannot be looked at');
 }
 
 /** Where an entry leads by its real path; null where that is nowhere. */
@@ -78,7 +94,8 @@ async function placeOf(path: string, entry: Dirent): Promise<string | null> {
   return entry.isSymbolicLink() ? realpath(path).catch(() => null) : path;
 }
 
-function unreadable(path: string, what: string): OrchestratorError {
+/** The error for what is there but cannot be looked at. */
+export function unreadable(path: string, what: string): OrchestratorError {
   return new OrchestratorError(
     'policy_denied',
     `programs cannot be kept from what policy.paths.deny denies: ${path} ${what}`,
@@ -97,7 +114,8 @@ function tooLarge(workspace: string, mostEntries: number): OrchestratorError {
   );
 }
 
-function tooMany(workspace: string, mostFound: number): OrchestratorError {
+/** The error for more denied places than are covered. */
+export function tooMany(workspace: string, mostFound: number): OrchestratorError {
   return new OrchestratorError(
     'policy_denied',
     `policy.paths.deny matches more than ${mostFound} places in ${workspace}${sep}, too many to keep programs from`,

@@ -1,25 +1,31 @@
-import { type BigIntStats } from 'node:fs';
-import { lstat, readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { type BigIntStats, constants } from 'node:fs';
+import { lstat, open, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 const MOST_ENTRIES = 50_000;
 const MOST_TOLD = 20;
 const MOST_LINK_BYTES = 4096;
 
-/** Where git, run in a workspace, would find what to do: each `.git` below its top, with what tells whether it is the same. */
+/** Runs that were told that not all of their workspace is looked at. */
+const TOLD = new WeakSet<object>();
+
+/** Where git, run in a workspace, would find what to do: each `.git` below its top and each bare repository, with what tells whether it is the same. */
 export interface GitPlaces {
   readonly places: ReadonlyMap<string, string>;
   /** Whether all of the workspace was looked at. */
   readonly isWhole: boolean;
 }
 
-/** Finds every `.git` below the folders of a workspace, those of outer folders first; links are not followed. */
+/** Finds every `.git` and bare repository below the folders of a workspace, those of outer folders first; links are not followed. */
 export async function findGitPlaces(workspace: string, mostEntries = MOST_ENTRIES): Promise<GitPlaces> {
   const places = new Map<string, string>();
   const folders = [''];
   let looked = 0;
   for (const folder of folders) {
-    for (const entry of await readdir(join(workspace, folder), { withFileTypes: true }).catch(() => [])) {
+    const entries = await readdir(join(workspace, folder), { withFileTypes: true }).catch(() => []);
+    if (isRepository(new Set(entries.map(({ name }) => name))))
+      places.set(folder === '' ? '.' : folder, await markOf(join(workspace, folder)));
+    for (const entry of entries) {
       if (++looked > mostEntries) return { places, isWhole: false };
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       // The one at the top is kept from programs.
@@ -31,30 +37,57 @@ export async function findGitPlaces(workspace: string, mostEntries = MOST_ENTRIE
   return { places, isWhole: true };
 }
 
-/** What a person has to know before git is used in the workspace again: one sentence for each place that is new or changed. */
-export function tellGitPlaces(before: GitPlaces, after: GitPlaces): string[] {
+/** Whether git takes a folder with these names for a repository, whatever it is called. */
+function isRepository(names: ReadonlySet<string>): boolean {
+  return names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
+}
+
+/**
+ * What a person has to know before git is used in the workspace again: one sentence for each place that is new or changed,
+ * and once in a run that not all was looked at.
+ */
+export function tellGitPlaces(before: GitPlaces, after: GitPlaces, run: object = {}): string[] {
   const changed = [...after.places].filter(([path, mark]) => before.places.get(path) !== mark);
   const told = changed.slice(0, MOST_TOLD).map(([path]) => {
     const what = before.places.has(path) ? 'was changed' : 'is new';
-    return `${path} ${what}: git in that folder would run what its config and hooks say; look at them first, or remove it`;
+    return `${quoted(path)} ${what}: git in that folder would run what its config and hooks say; look at them first, or remove it`;
   });
   const left = changed.length - told.length;
-  if (left > 0) told.push(`${left} more places called .git are new or were changed`);
-  if (!after.isWhole)
-    told.push(`only ${MOST_ENTRIES} entries of the workspace were looked at for new places called .git`);
+  if (left > 0) told.push(`${left} more repositories are new or were changed`);
+  if (!after.isWhole && !TOLD.has(run)) {
+    TOLD.add(run);
+    told.push(
+      `only ${MOST_ENTRIES} entries of the workspace were looked at for new repositories, and no more will be after other programs of this run`,
+    );
+  }
   return told;
+}
+
+/** A path as JSON writes it, where it is not plain. */
+function quoted(path: string): string {
+  if (/^[\p{L}\p{N}._/@+-]+$/u.test(path)) return path;
+  const escape = (sign: string): string =>
+    Array.from(
+      { length: sign.length },
+      (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join('');
+  return JSON.stringify(path).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escape);
 }
 
 /** The times at which an inode was last changed cannot be chosen by who changes it. */
 async function markOf(path: string): Promise<string> {
   const own = await lstat(path, { bigint: true }).catch(() => null);
   if (own === null) return '';
-  const git = own.isFile() ? await linkedFolder(path, own) : path;
-  const hooks = join(git, 'hooks');
-  const names = await readdir(hooks).catch(() => []);
-  const parts = ['config', 'config.worktree', 'commondir', 'hooks'].map((name) => join(git, name));
-  const all = [...parts, ...names.sort().map((name) => join(hooks, name))];
-  const marks = await Promise.all(all.map((each) => stat(each, { bigint: true }).catch(() => null)));
+  const git = own.isFile() ? ((await targetIn(path, 'gitdir: ', dirname(path))) ?? path) : path;
+  const common = (await targetIn(`${git}/commondir`, '', git)) ?? git;
+  const folders = [...new Set([git, common])];
+  const parts = folders.flatMap((folder) =>
+    ['config', 'config.worktree', 'commondir', 'hooks'].map((name) => `${folder}/${name}`),
+  );
+  const hooks = await Promise.all(folders.map((folder) => namesIn(`${folder}/hooks`)));
+  const marks = await Promise.all(
+    [...parts, ...hooks.flat()].map((each) => stat(each, { bigint: true }).catch(() => null)),
+  );
   const isFolder = own.isDirectory();
   return [`${own.dev}:${own.ino}:${isFolder ? '' : `${own.size}:${own.ctimeNs}`}`, ...marks.map(timeOf)].join(
     ' ',
@@ -65,10 +98,26 @@ function timeOf(stats: BigIntStats | null): string {
   return stats === null ? '-' : `${stats.ino}:${stats.size}:${stats.ctimeNs}`;
 }
 
-/** Where a file called `.git` says that the repository is. */
-async function linkedFolder(path: string, { size }: BigIntStats): Promise<string> {
-  if (size > MOST_LINK_BYTES) return path;
-  const text = await readFile(path, 'utf8').catch(() => '');
-  const target = /^gitdir: (.+)$/m.exec(text)?.[1];
-  return target === undefined ? path : resolve(dirname(path), target.trim());
+async function namesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.sort().map((name) => `${folder}/${name}`);
+}
+
+/** The path that a file holds behind `start`, as git reads it: not resolved, for links may lie on it; null where it holds none. */
+async function targetIn(file: string, start: string, from: string): Promise<string | null> {
+  // A pipe would be waited for.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
+  if (handle === null) return null;
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile() || stats.size > MOST_LINK_BYTES) return null;
+    const text = await handle.readFile('utf8');
+    const target = text.slice(start.length).replace(/[\r\n]+$/, '');
+    if (!text.startsWith(start) || target === '' || target.includes('\0')) return null;
+    return target.startsWith('/') ? target : `${from}/${target}`;
+  } catch {
+    return null;
+  } finally {
+    await handle.close();
+  }
 }

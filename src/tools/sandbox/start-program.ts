@@ -43,7 +43,10 @@ const ADDRESS_SPACE_FACTOR = 8;
 const LIMITER =
   'ulimit -c 0; ulimit -f "$1"; ulimit -v "$2"; ulimit -n "$3"; { ulimit -u "$4" || ulimit -p "$4"; } 2>/dev/null; shift 4; exec "$@"';
 
-const NO_COVERS: Covers = { anchors: [], covers: [], release: () => undefined };
+const NO_COVERS: Covers = {
+  ...{ anchors: [], covers: [], release: () => undefined },
+  tellMoved: () => Promise.resolve([]),
+};
 
 /** How programs are confined in a task. */
 export interface Confinement {
@@ -113,7 +116,10 @@ export async function startProgram(
       kept.release();
       return tasks?.remove();
     });
-    const warnings = group.ended.then(async () => tellGitPlaces(before, await findGitPlaces(workspace)));
+    const warnings = group.ended.then(async () => [
+      ...tellGitPlaces(before, await findGitPlaces(workspace), confinement),
+      ...(await kept.tellMoved()),
+    ]);
     return { group, isConfined, brokenLimit: watchLimits(group, memoryBytes), warnings };
   } catch (error) {
     kept.release();

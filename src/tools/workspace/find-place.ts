@@ -1,8 +1,9 @@
-import { lstat, mkdir, readlink, realpath } from 'node:fs/promises';
-import { posix } from 'node:path';
+import { lstat, mkdir, readlink, realpath, stat } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import type { KeptPlaces } from '../../contracts/kept-places.ts';
 import type { PermitsTarget } from '../../contracts/tool.ts';
 import { ToolError } from '../../kernel/errors.ts';
+import { memoryOf, statOf } from './denied-memory.ts';
 import { systemCode } from './file-error.ts';
 import { HeldFolder } from './held-folder.ts';
 import { isProtectedPath, outsideWorkspace, parseWorkspacePath } from './parse-workspace-path.ts';
@@ -27,6 +28,8 @@ export interface FindOptions {
   readonly keepsLink?: boolean;
   /** Asked about where the path leads in the end. */
   readonly permits?: PermitsTarget | undefined;
+  /** What the run keeps from its tools, what it has found denied among it. */
+  readonly kept?: KeptPlaces | undefined;
   /** Where the place is to be changed: what may not be. */
   readonly changes?: { readonly kept: KeptPlaces | undefined } | undefined;
 }
@@ -46,6 +49,7 @@ export async function atPlace<T>(
   try {
     const place = await walk.find(parseWorkspacePath(root, path));
     if (options.permits?.('path', pathOf(place.names)) === false) throw notPermitted(path, place.names);
+    await walk.refuseMoved(place);
     if (options.changes !== undefined) walk.refuseProtected(place.names);
     return await use(place);
   } finally {
@@ -103,6 +107,18 @@ class Walk {
     // A link may lead to a folder that is held already, the workspace or one below it.
     const parent = this.#held.at(-2);
     return { folder: parent ?? here, name: here.names.at(-1) ?? null, names: here.names };
+  }
+
+  /** Throws a ToolError where a place is, or lies in, what policy denies by the name that it had before it was moved. */
+  async refuseMoved({ folder, name, names }: Place): Promise<void> {
+    const memory = memoryOf((this.#options.kept ?? this.#options.changes?.kept)?.denied);
+    if (memory === null || memory.isEmpty) return;
+    for (const held of this.#held) {
+      const stats = await stat(held.self(), { bigint: true });
+      if (memory.isMoved(stats, join(this.#root, ...held.names))) throw notPermitted(this.#path, names);
+    }
+    const stats = name === null ? null : await statOf(folder.at(name));
+    if (memory.isMoved(stats, join(this.#root, ...names))) throw notPermitted(this.#path, names);
   }
 
   /** Throws a ToolError where names lead to what no tool may change. */

@@ -9,7 +9,7 @@ import { atPlace, type Place } from './find-place.ts';
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;
 
 /** What of a file is read. */
-export interface ReadLimits extends Pick<ToolContext, 'workspace' | 'signal' | 'permits'> {
+export interface ReadLimits extends Pick<ToolContext, 'workspace' | 'signal' | 'permits' | 'kept'> {
   /** A larger file is refused. */
   readonly maxBytes: number;
 }
@@ -17,7 +17,7 @@ export interface ReadLimits extends Pick<ToolContext, 'workspace' | 'signal' | '
 /** The bytes of a file of the workspace; throws a ToolError that names the path. */
 export async function readWorkspaceBytes(path: string, limits: ReadLimits): Promise<Buffer> {
   try {
-    return await atPlace(limits.workspace, path, { permits: limits.permits }, (place) =>
+    return await atPlace(limits.workspace, path, { permits: limits.permits, kept: limits.kept }, (place) =>
       readPlace(place, path, limits),
     );
   } catch (error) {

@@ -1,7 +1,9 @@
 import type { Dirent } from 'node:fs';
 import { opendir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ToolContext } from '../../contracts/tool.ts';
 import { ToolError } from '../../kernel/errors.ts';
+import { memoryOf, statOf } from './denied-memory.ts';
 import { systemCode } from './file-error.ts';
 import { atPlace, pathOf, type Place } from './find-place.ts';
 import { HeldFolder } from './held-folder.ts';
@@ -37,7 +39,7 @@ export async function walkWorkspace(
   visit: (entry: FoundEntry) => boolean | Promise<boolean>,
 ): Promise<boolean> {
   const state = { ...options, root: await realpath(options.workspace), left: options.maxEntries };
-  return atPlace(options.workspace, path, { permits: options.permits }, async (place) => {
+  return atPlace(options.workspace, path, { permits: options.permits, kept: options.kept }, async (place) => {
     if (place.name === null) return walkFolder(place.folder, 0, state, visit);
     const held = await openFolder(place.folder, place.name, path);
     try {
@@ -77,6 +79,7 @@ async function walkFolder(
     const names = [...folder.names, name];
     if (isProtectedPath(names) || state.permits?.('path', pathOf(names)) === false) continue;
     if (state.kept !== undefined && isWithin(state.root, names, state.kept.hidden)) continue;
+    if (await isMoved(folder.at(name), join(state.root, ...names), state)) continue;
     const kind = kindOf(entry);
     if (!(await visit({ path: pathOf(names), kind, place: { folder, name, names } }))) return false;
     if (kind !== 'folder' || !state.isRecursive) continue;
@@ -94,6 +97,12 @@ async function walkFolder(
     }
   }
   return isWhole;
+}
+
+/** Whether policy denies what stands there by the name that it had before it was moved. */
+async function isMoved(place: string, path: string, { kept }: WalkState): Promise<boolean> {
+  const memory = memoryOf(kept?.denied);
+  return memory !== null && !memory.isEmpty && memory.isMoved(await statOf(place), path);
 }
 
 async function readEntries(

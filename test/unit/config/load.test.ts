@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LoadedTask } from '../../../src/config/load.ts';
 import { loadTask } from '../../../src/config/load.ts';
 import type { OverrideSources } from '../../../src/config/overrides.ts';
+import { policySchema } from '../../../src/contracts/policy.ts';
 import { OrchestratorError } from '../../../src/kernel/errors.ts';
 import { BUILTINS, PROVIDERS, taskText } from './reading.ts';
 
@@ -52,6 +53,57 @@ describe('loadTask', () => {
       path: 'provider',
       message: 'gone',
     });
+  });
+
+  it('refuses denials that would hold for nothing, at their places', async () => {
+    const bad = [
+      '../x',
+      'a/../b',
+      '[ab].pem',
+      '{a',
+      'a}',
+      '{1..3}',
+      '/',
+      './',
+      '{a,}',
+      ' ',
+      'a\\b',
+      'a\u200b',
+    ];
+    bad.push('*.@(a|b)', 'x:y', '~/.ssh', '/etc/passwd', `${folder}/private`, '{a,b,c,d}'.repeat(4), '［a］');
+    for (const pattern of bad) {
+      const text = taskText('policy:', '  paths:', `    deny: [ok, ${JSON.stringify(pattern)}]`);
+      const message = await refusal(text);
+      expect(message).toMatch(/:9:16 policy\.paths\.deny\.1: .+ \(.+\)$/);
+      expect(message.split('\n')).toHaveLength(1);
+    }
+    expect(await refusal(taskText(`policy: {paths: {deny: [${folder}/private]}}`))).toContain(
+      '(write private)',
+    );
+    expect(await refusal(taskText(), { flags: { 'policy.paths.deny': '[../x]' } })).toContain(
+      '--policy.paths.deny',
+    );
+    expect(await refusal(taskText('policy: {paths: {allow: [../x, x:y]}}'))).toMatch(/allow\.0: [^\n]+$/);
+  });
+
+  it('leaves logs readable that hold such denials', () => {
+    expect(policySchema.safeParse({ paths: { deny: ['../x', '[ab].pem', '/'] } }).success).toBe(true);
+  });
+
+  it('takes every other denial', async () => {
+    const sound = [
+      '/private/key',
+      'private//key',
+      'a/./b',
+      '{a,{b,c}}.pem',
+      'secret.',
+      'README ',
+      '.env*',
+      '**',
+    ];
+    sound.push('~$*', 'a/~x', '{,.}env', 'Copy (1).txt', '..x', 'a...', '/build', './key');
+    const text = taskText(`policy: {paths: {allow: ['.', './', docs], deny: ${JSON.stringify(sound)}}}`);
+    expect(await refusal(text)).toBe('accepted');
   });
 
   it('reports modules and names that do not exist together with everything else', async () => {

@@ -1,8 +1,11 @@
-import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { deniedNames } from '../../../src/contracts/policy/denied-names.ts';
 import { findDenied } from '../../../src/tools/sandbox/find-denied.ts';
+import { findMoved } from '../../../src/tools/sandbox/find-moved.ts';
+import { DeniedMemory } from '../../../src/tools/workspace/denied-memory.ts';
 import { temporaryFolder } from '../../support/flight-events.ts';
 
 function workspaceOf(paths: readonly string[], links: Readonly<Record<string, string>> = {}): string {
@@ -71,5 +74,121 @@ describe('what policy denies of a workspace', () => {
     chmodSync(join(workspace, 'closed'), 0);
     await expect(found(workspace, ['*.pem'])).rejects.toThrow('cannot be looked through');
     chmodSync(join(workspace, 'closed'), 0o700);
+  });
+
+  it.skipIf(process.getuid?.() !== 0).each([
+    [0o711, ['closed/secret'], 'closed cannot be looked through'],
+    [0o711, ['**/secret'], 'closed cannot be looked through'],
+    [0o700, ['closed/secret'], null],
+  ])('is told of a folder of another user (mode %i) that may hold %j', async (mode, deny, message) => {
+    const workspace = workspaceOf(['closed/secret']);
+    chmodSync(workspace, 0o755);
+    chmodSync(join(workspace, 'closed'), mode);
+    process.seteuid?.(65_534);
+    try {
+      if (message === null) expect(await found(workspace, deny)).toEqual([]);
+      else await expect(found(workspace, deny)).rejects.toThrow(message);
+    } finally {
+      process.seteuid?.(0);
+    }
+  });
+
+  it('is refused where its path is too long to be covered', async () => {
+    const workspace = workspaceOf([`config/${LONG}.pem`]);
+    bury(workspace, 'config');
+    await expect(found(workspace, ['*.pem'], 200)).rejects.toThrow('cannot be looked at');
+  });
+});
+
+const LONG = 'k'.repeat(200);
+
+/** Moves a folder so deep down that its own path can still be told, and that of the file in it not any more. */
+function bury(workspace: string, folder: string): void {
+  const depth = Math.floor((4080 - workspace.length - folder.length) / 201);
+  const script =
+    'top=$PWD; i=0; while [ $i -lt "$1" ]; do mkdir "$2"; cd "$2"; i=$((i+1)); done; mv "$top/$3" .';
+  // No single path reaches down there.
+  onTestFinished(() => {
+    execFileSync('rm', ['-rf', workspace]);
+  });
+  execFileSync('sh', ['-c', script, 'bury', String(depth), 'd'.repeat(200), folder], { cwd: workspace });
+}
+
+describe('what was found denied and is moved', () => {
+  async function remembered(workspace: string, deny: readonly string[]): Promise<DeniedMemory> {
+    const memory = new DeniedMemory();
+    await memory.remember(await findDenied(workspace, deniedNames(deny)));
+    return memory;
+  }
+
+  const limits = { mostEntries: 20, mostFound: 2 };
+
+  it('is found where it is now, and where it is after that', async () => {
+    const workspace = workspaceOf(['a/b/key.pem', 'a/other.pem']);
+    const memory = await remembered(workspace, ['a/b/*.pem']);
+    expect(await findMoved(workspace, memory, limits)).toEqual([join(workspace, 'a/b/key.pem')]);
+    for (const to of ['c', 'a/d', 'a/b']) {
+      const [from = ''] = await findMoved(workspace, memory, limits);
+      renameSync(dirname(from), join(workspace, to));
+      expect(await findMoved(workspace, memory, limits)).toEqual([join(workspace, to, 'key.pem')]);
+    }
+  });
+
+  it.each<[string, (workspace: string) => void, string]>([
+    [
+      'there is too much to look among',
+      (workspace) => renameSync(join(workspace, 'a'), join(workspace, 'zz')),
+      'was moved or removed, and ',
+    ],
+    [
+      'its new name is no text',
+      (workspace) => {
+        rmSync(join(workspace, 'data'), { recursive: true });
+        renameSync(join(workspace, 'a'), Buffer.from(`${workspace}/n\xff`, 'latin1'));
+      },
+      'has a name that is not UTF-8',
+    ],
+    [
+      'its new path is too long',
+      (workspace) => {
+        rmSync(join(workspace, 'data'), { recursive: true });
+        bury(workspace, 'a');
+      },
+      'cannot be looked at',
+    ],
+  ])('is refused where %s', async (_, move, message) => {
+    const workspace = workspaceOf([`a/${LONG}.pem`, ...MANY]);
+    const memory = await remembered(workspace, ['a/*.pem']);
+    move(workspace);
+    await expect(findMoved(workspace, memory, { ...limits, mostEntries: 25 })).rejects.toMatchObject({
+      code: 'policy_denied',
+      message: expect.stringContaining(message) as string,
+    });
+    expect(memory.isEmpty).toBe(false);
+  });
+
+  it('is refused where it comes to more than is covered', async () => {
+    const workspace = workspaceOf(['a/1.pem', 'a/2.pem', 'a/3.pem']);
+    const memory = await remembered(workspace, ['a/*.pem']);
+    await expect(findMoved(workspace, memory, limits)).rejects.toThrow('matches more than 2 places');
+  });
+
+  it('is forgotten once it is gone, but not while a program may be moving it', async () => {
+    const workspace = workspaceOf(['a/key.pem']);
+    const memory = await remembered(workspace, ['a/*.pem']);
+    rmSync(join(workspace, 'a/key.pem'));
+    const end = memory.begin();
+    expect(await findMoved(workspace, memory, limits)).toEqual([]);
+    expect(memory.isEmpty).toBe(false);
+    const finding = findMoved(workspace, memory, limits);
+    end();
+    await finding;
+    expect(memory.isEmpty).toBe(false);
+    const another = findMoved(workspace, memory, limits);
+    memory.begin()();
+    await another;
+    expect(memory.isEmpty).toBe(false);
+    await findMoved(workspace, memory, limits);
+    expect(memory.isEmpty).toBe(true);
   });
 });

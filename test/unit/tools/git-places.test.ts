@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -18,7 +19,16 @@ beforeEach(() => {
   write('tree/.git', 'gitdir: ../stores/tree\n');
   write('stores/tree/config');
   write('plan/g/config');
+  bare('bare.git');
+  write('bare.git/worktrees/main/HEAD');
+  write('bare.git/worktrees/main/commondir', '../..\n');
+  write('main/.git', 'gitdir: ../bare.git/worktrees/main\n');
 });
+
+const bare = (path: string): void => {
+  for (const name of ['HEAD', 'config', 'objects/info/x', 'refs/heads/x', 'hooks/x'])
+    write(`${path}/${name}`);
+};
 
 async function told(change: () => void): Promise<string[]> {
   const before = await findGitPlaces(workspace);
@@ -48,6 +58,32 @@ describe('what a program leaves for the next git', () => {
       },
       ['old/.git was changed'],
     ],
+    ['a new bare repository', () => bare('sub/b'), ['sub/b is new']],
+    ['one at the top', () => bare('.'), ['. is new']],
+    [
+      'a folder with a bare one elsewhere',
+      () => {
+        write('sub/HEAD');
+        write('sub/commondir', '../plan/g');
+      },
+      ['sub is new'],
+    ],
+    [
+      'a changed bare repository and its worktrees',
+      () => write('bare.git/config', 'x'),
+      ['bare.git was changed', 'main/.git was changed', 'bare.git/worktrees/main was changed'],
+    ],
+    [
+      'a new hook of one',
+      () => write('bare.git/hooks/post-checkout', 'x'),
+      ['bare.git was changed', 'main/.git was changed', 'bare.git/worktrees/main was changed'],
+    ],
+    [
+      'a name that says something else to a terminal',
+      () => write('a\u001b[2J\nb\u009b/.git/config'),
+      [String.raw`"a\u001b[2J\nb\u009b/.git" is new`],
+    ],
+    ['a name of several words', () => write('x is fine/.git/config'), ['"x is fine/.git" is new']],
   ])('is told: %s', async (_, change, expected) => {
     expect(await told(change)).toEqual(expected);
   });
@@ -59,6 +95,10 @@ describe('what a program leaves for the next git', () => {
         write('old/.git/HEAD', 'x');
         write('old/.gitignore', 'x');
         write('.git/config', 'x');
+        write('bare.git/refs/heads/y', 'x');
+        write('bare.git/HEAD', 'x');
+        write('plan/HEAD');
+        write('plan/objects/x');
         rmSync(join(workspace, 'tree'), { recursive: true });
       }),
     ).toEqual([]);
@@ -67,5 +107,24 @@ describe('what a program leaves for the next git', () => {
   it('is said not to be known whole where too much lies there', async () => {
     const places = await findGitPlaces(workspace, 3);
     expect(tellGitPlaces(places, places)).toEqual([expect.stringContaining('were looked at')]);
+  });
+
+  it('is said not to be known whole once in a run', async () => {
+    const places = await findGitPlaces(workspace, 3);
+    const run = {};
+    expect([1, 2].map(() => tellGitPlaces(places, places, run).length)).toEqual([1, 0]);
+    expect(tellGitPlaces(places, places, {})).toHaveLength(1);
+  });
+
+  it('is looked for where a pipe stands for a file', async () => {
+    rmSync(join(workspace, 'bare.git/worktrees/main/commondir'));
+    execFileSync('mkfifo', [join(workspace, 'bare.git/worktrees/main/commondir')]);
+    expect(await told(() => write('sub/.git/config'))).toEqual(['sub/.git is new']);
+  });
+
+  it('is seen at the end of a link whose name ends with a space', async () => {
+    write('stores/tree /config');
+    write('tree/.git', 'gitdir: ../stores/tree ');
+    expect(await told(() => write('stores/tree /config', 'x'))).toEqual(['tree/.git was changed']);
   });
 });

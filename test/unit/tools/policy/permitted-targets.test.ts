@@ -48,6 +48,7 @@ describe('isPermittedPath', () => {
       'docs/a.key.',
       'docs/a.key ',
       'docs/a.key::$DATA',
+      'docs/a.key. ::$DATA',
     ],
     ...[
       'docs/old/x',
@@ -67,6 +68,50 @@ describe('isPermittedPath', () => {
     expect(isPermittedPath('a/b', { deny: ['c'] })).toBe(true);
     expect(isPermittedPath('.', { deny: ['c'] })).toBe(true);
     expect(isPermittedPath('a/c/b', { deny: ['c'] })).toBe(false);
+  });
+
+  it.each([
+    ['/private/key', 'private/key'],
+    ['/key', 'a/key'],
+    ['private//key', 'private/key'],
+    ['private/./key', 'PRIVATE/key/x'],
+    ['./private/key/.', 'private/key'],
+    ['{a,{b,c}}.pem', 'x/b.pem'],
+    ['{*.pem,private/key}', 'x/b.pem'],
+    ['secret.', 'secret'],
+    ['secret.', 'x/secret.'],
+    ['README ', 'README '],
+    ['{a.,b }/c', 'b/c'],
+    ['notes:x', 'notes'],
+    ['.', 'a'],
+    ['/', 'a/b'],
+  ])('a denial %j holds for %s', (pattern, path) => {
+    expect(isPermittedPath(path, { deny: [pattern] })).toBe(false);
+  });
+
+  it.each([
+    ['/private/key', 'private/other'],
+    ['private//key', 'x/private/key'],
+    ['{a,{b,c}}.pem', 'd.pem'],
+    ['secret.', 'secrets'],
+    ['{a,b/c}', 'c'],
+  ])('a denial %j does not hold for %s', (pattern, path) => {
+    expect(isPermittedPath(path, { deny: [pattern] })).toBe(true);
+  });
+
+  it.each([
+    ['/docs', 'docs/a', true],
+    ['docs//./x', 'docs/x', true],
+    ['{docs,{src,lib}}/*.ts', 'lib/a.ts', true],
+    ['/docs', 'x/docs', false],
+    ['/docs', 'DOCS', false],
+    ['docs.', 'docs', false],
+    ['.', 'docs', false],
+    ['.', '.', true],
+    ['**', '.', true],
+    ['**/*', '.', false],
+  ])('what is allowed by %j: %s, %s', (pattern, path, expected) => {
+    expect(isPermittedPath(path, { allow: [pattern], deny: [] })).toBe(expected);
   });
 });
 
