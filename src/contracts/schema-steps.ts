@@ -15,6 +15,11 @@ export function takesMoreSteps(schema: JsonObject, value: Json, limit: number): 
   let left = limit - 1;
   const parts: JsonObject[] = [schema];
   const values: Json[] = [value];
+  const targets = new Map<string, Json | undefined>();
+  const follow = (ref: string): Json | undefined => {
+    if (!targets.has(ref)) targets.set(ref, resolveRef(schema, ref));
+    return targets.get(ref);
+  };
   const add = (part: Json | undefined, at: Json): void => {
     if (part === undefined) return;
     left--;
@@ -25,7 +30,7 @@ export function takesMoreSteps(schema: JsonObject, value: Json, limit: number): 
   for (let part = parts.pop(); part !== undefined && left >= 0; part = parts.pop()) {
     const at = values.pop() as Json;
     const { $ref, type, properties, patternProperties, items, prefixItems } = part;
-    if (typeof $ref === 'string') add(resolveRef(schema, $ref), at);
+    if (typeof $ref === 'string') add(follow($ref), at);
     for (const keyword of COMBINATORS) for (const each of listOf(part[keyword])) add(each, at);
     if (Array.isArray(at) && (typeof type !== 'string' || type === 'array')) {
       const first = listOf(prefixItems ?? items);
