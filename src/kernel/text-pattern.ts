@@ -44,12 +44,20 @@ export function latin1Source(source: string): string {
   });
 }
 
-/** Gives the expression for a text: of two that match alike in it the one that is cheaper to compile, made once. */
+/**
+ * Gives the expression for a text: of two that match alike in it the one that is cheaper to compile, made once. The same
+ * text asked about again and again, at each of its places, is looked through once.
+ */
 export function textPattern(source: string, flags: string): (text: string) => RegExp {
   let latin1: RegExp | undefined;
   let unicode: RegExp | undefined;
-  return (text) =>
-    isLatin1(text)
+  let last = '';
+  let isPlain = true;
+  return (text) => {
+    if (text !== last) isPlain = isLatin1(text);
+    last = text;
+    return isPlain
       ? (latin1 ??= new RegExp(latin1Source(source), flags))
       : (unicode ??= new RegExp(source, flags));
+  };
 }
