@@ -28,18 +28,6 @@ export interface StreamMask {
   end(): string;
 }
 
-/** A mask for one text, of the credentials that `secrets` gives when a piece of it comes: another list where they changed. */
-export function createStreamMask(secrets: () => readonly string[]): StreamMask {
-  let list = secrets();
-  let forms = new CredentialForms(list);
-  return openStream(() => {
-    const now = secrets();
-    if (now !== list) forms = new CredentialForms(now);
-    list = now;
-    return forms;
-  });
-}
-
 function openStream(current: () => CredentialForms): StreamMask {
   let forms = current();
   let text = forms.openText();

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -101,4 +101,28 @@ export function runCommand(
 export function planOf(tool: string, text: string): string {
   const plan = { nodes: [{ id: 'report', tool, args: { text } }], output: 'report' };
   return `--input=plan=${JSON.stringify(plan)}`;
+}
+
+/** Writes `mock.mjs`, a provider that answers nothing. */
+export function writeSilentMock(folder: string): void {
+  const source = "import { defineMock } from 'sortie';\nexport default defineMock({ roles: {} });\n";
+  writeFileSync(join(folder, 'mock.mjs'), source);
+}
+
+/** Writes `task.yaml`, which has the tools of `tools.mjs` and no judge, and for each of them a plan that calls it alone. */
+export function writeToolTask(folder: string, tools: readonly string[]): object {
+  writeSilentMock(folder);
+  const task = {
+    name: 't',
+    goal: 'g',
+    tools: ['./tools.mjs'],
+    provider: './mock.mjs',
+    verify: { judge: 'off' },
+  };
+  writeFileSync(join(folder, 'task.yaml'), JSON.stringify(task));
+  for (const tool of tools) {
+    const plan = { nodes: [{ id: 'a', tool, args: {} }], output: 'a' };
+    writeFileSync(join(folder, `${tool}.json`), JSON.stringify(plan));
+  }
+  return task;
 }

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCommand, startCommand, temporaryFolder } from './command.ts';
+import { runCommand, startCommand, temporaryFolder, writeToolTask } from './command.ts';
 
 const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
@@ -50,20 +50,7 @@ export const traps = tool('traps', 0, () => { throw new Error('trap'); });
 export const silences = tool('silences', 0, () => { throw new Error('trap'); });
 `,
 );
-writeFileSync(
-  at('mock.mjs'),
-  "import { defineMock } from 'sortie';\nexport default defineMock({ roles: {} });\n",
-);
-const task = {
-  name: 't',
-  goal: 'g',
-  tools: ['./tools.mjs'],
-  provider: './mock.mjs',
-  verify: { judge: 'off' },
-};
-writeFileSync(at('task.yaml'), JSON.stringify(task));
-for (const tool of [...TOOLS, 'silences'])
-  writeFileSync(at(`${tool}.json`), JSON.stringify({ nodes: [{ id: 'a', tool, args: {} }], output: 'a' }));
+const task = writeToolTask(folder, [...TOOLS, 'silences']);
 
 describe('a module of a task', () => {
   it.each([

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runCommand, temporaryFolder } from './command.ts';
+import { runCommand, temporaryFolder, writeToolTask } from './command.ts';
 
 const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
@@ -41,20 +41,7 @@ export const hides = tool('hides', () => {
 });
 `,
 );
-writeFileSync(
-  at('mock.mjs'),
-  "import { defineMock } from 'sortie';\nexport default defineMock({ roles: {} });\n",
-);
-const task = {
-  name: 't',
-  goal: 'g',
-  tools: ['./tools.mjs'],
-  provider: './mock.mjs',
-  verify: { judge: 'off' },
-};
-writeFileSync(at('task.yaml'), JSON.stringify(task));
-for (const tool of ['rejects', 'throws', 'structures', 'silences', 'hides'])
-  writeFileSync(at(`${tool}.json`), JSON.stringify({ nodes: [{ id: 'a', tool, args: {} }], output: 'a' }));
+writeToolTask(folder, ['rejects', 'throws', 'structures', 'silences', 'hides']);
 
 describe('a stray error of a tool', () => {
   beforeEach(() => rmSync(at('healed'), { force: true }));

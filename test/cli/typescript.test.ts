@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runCommand, temporaryFolder } from './command.ts';
+import { runCommand, temporaryFolder, writeSilentMock } from './command.ts';
 
 const folder = temporaryFolder();
 
@@ -49,10 +49,7 @@ ${toolThat('new Tool().said satisfies string')}`,
 ];
 
 writeFileSync(join(folder, 'data.json'), '{"more":"indeed"}');
-writeFileSync(
-  join(folder, 'mock.mjs'),
-  "import { defineMock } from 'sortie';\nexport default defineMock({ roles: {} });\n",
-);
+writeSilentMock(folder);
 
 it.each(MODULES)('takes %s', async (what, source, said) => {
   writeFileSync(join(folder, `${what}.ts`), source);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMasker, createStreamMask, CredentialMask } from '../../../src/flight/mask.ts';
+import { createMasker, CredentialMask } from '../../../src/flight/mask.ts';
 import { resultAt } from '../../support/flight-events.ts';
 
 const SECRET = 'sk-(live).42+$&';
@@ -107,7 +107,9 @@ describe('a text that comes in pieces', () => {
   });
 
   it('is told up to the end of a credential that nothing can make longer', () => {
-    const stream = createStreamMask(() => ['secret-key-1', 'key-1-and-2']);
+    const credentials = new CredentialMask();
+    credentials.add('secret-key-1', 'key-1-and-2');
+    const stream = credentials.openStream();
     expect(stream.add('a secret-key-1')).toBe('a ');
     expect(stream.add('!')).toBe('[masked]!');
     expect(stream.add('key-1-and-2')).toBe('[masked]');
