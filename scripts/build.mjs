@@ -62,7 +62,7 @@ export async function buildIfStale() {
 
 /** @param {string} outDir */
 function buildLibrary(outDir) {
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const tsc = join(root, 'node_modules', 'typescript-7', 'bin', 'tsc');
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', outDir], {
     cwd: root,
     stdio: 'inherit',

@@ -1,8 +1,8 @@
 // The fenced blocks of a Markdown page: where each stands, its language and the file name behind it.
 
 /**
- * `name` is the file that the block stands for (```ts tools.ts), or empty. `start` and `end` are the offsets of the
- * text, its last line break included.
+ * `name` is the file that the block stands for (written behind its language), or empty. `start` and `end` are the
+ * offsets of the text, its last line break included.
  * @typedef {{ language: string, name: string, text: string, line: number, start: number, end: number }} Fence
  */
 

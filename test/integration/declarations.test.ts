@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sortie-user-')));
@@ -50,8 +50,8 @@ function writeProject(compilerOptions: Readonly<Record<string, unknown>>): void 
   );
 }
 
-async function typeCheck(): Promise<string[]> {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+async function typeCheck(compiler: string): Promise<string[]> {
+  const tsc = join(root, 'node_modules', compiler, 'bin/tsc');
   try {
     await promisify(execFile)(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], { cwd: folder });
     return [];
@@ -98,22 +98,24 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('needs the types of no package that does not come with it', async () => {
-  expect(readdirSync(join(folder, 'node_modules/@types'))).toEqual(['node']);
-  writeProject({});
-  expect(await typeCheck()).toEqual([]);
-});
-
-it('compiles in a project of a bundler, with every strictness that a user may ask for', async () => {
-  writeProject({
-    module: 'esnext',
-    moduleResolution: 'bundler',
-    lib: ['es2023', 'dom'],
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    noPropertyAccessFromIndexSignature: true,
-    isolatedModules: true,
-    verbatimModuleSyntax: true,
+describe.each(['typescript', 'typescript-7'])('a user of %s', (compiler) => {
+  it('needs the types of no package that does not come with it', async () => {
+    expect(readdirSync(join(folder, 'node_modules/@types'))).toEqual(['node']);
+    writeProject({});
+    expect(await typeCheck(compiler)).toEqual([]);
   });
-  expect(await typeCheck()).toEqual([]);
+
+  it('compiles in a project of a bundler, with every strictness that there is', async () => {
+    writeProject({
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      lib: ['es2023', 'dom'],
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noPropertyAccessFromIndexSignature: true,
+      isolatedModules: true,
+      verbatimModuleSyntax: true,
+    });
+    expect(await typeCheck(compiler)).toEqual([]);
+  });
 });
