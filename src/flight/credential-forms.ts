@@ -123,7 +123,9 @@ function formsOf(secrets: readonly string[]): string[] {
   const plain = secrets
     .flatMap((secret) => [secret, secret.trim(), secret.trim().replace(SCHEME, '')])
     .filter((form) => form.length >= MIN_SECRET_LENGTH);
-  const forms = [...new Set(plain)].flatMap(withLineEnds).flatMap(withEscapes);
+  const forms = [...new Set(plain)]
+    .flatMap(withLineEnds)
+    .flatMap((form) => [form, ...JSON_WRITERS.flatMap((write) => withEscapes(form, write)), ...inUrls(form)]);
   return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }
 
@@ -133,14 +135,38 @@ function withLineEnds(text: string): string[] {
   return [text, unix, unix.replaceAll('\n', '\r\n')];
 }
 
+/** What writers of JSON escape beyond what they must: slashes, letters beyond ASCII, what is markup in HTML. */
+const JSON_WRITERS: readonly ((text: string) => string)[] = [
+  escapeJson,
+  (text) => escapeJson(text).replaceAll('/', '\\/'),
+  (text) => escapeUnits(escapeJson(text), BEYOND_ASCII),
+  (text) => escapeUnits(escapeJson(text).replaceAll('/', '\\/'), BEYOND_ASCII),
+  (text) => escapeUnits(escapeJson(text), MARKUP),
+];
+
+const BEYOND_ASCII = /[^\0-\x7e]/g;
+const MARKUP = /[<>&\u2028\u2029]/g;
+
 /** In a text of JSON, and in one that is itself a string in JSON. */
-function withEscapes(text: string): string[] {
-  const once = escapeJson(text);
-  return [text, once, escapeJson(once)];
+function withEscapes(text: string, write: (text: string) => string): string[] {
+  const once = write(text);
+  return [once, write(once), escapeJson(once)];
 }
 
 function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
+}
+
+function escapeUnits(text: string, pattern: RegExp): string {
+  return text.replace(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** In a form, whose blanks are `+`, in a query and in a path, by those who encode more signs and less. */
+function inUrls(text: string): string[] {
+  const inForm = new URLSearchParams({ '': text }).toString().slice(1);
+  const strict = inForm.replaceAll('+', '%20');
+  const lax = strict.replaceAll(/%(?:21|27|28|29|7E)/g, decodeURIComponent);
+  return [inForm, strict, lax, lax.replaceAll('%2F', '/')];
 }
 
 function escapePattern(text: string): string {

@@ -62,6 +62,18 @@ describe('a credential in a text of JSON', () => {
     });
   });
 
+  it.each([
+    ['wJalr/bPx/key', 'wJalr\\/bPx\\/key'],
+    ['geheim-grün-🔑', 'geheim-gr\\u00fcn-\\ud83d\\udd11'],
+    ['grün/geheim"1', 'gr\\u00fcn\\/geheim\\"1'],
+    ['p<a>s&s-word', 'p\\u003ca\\u003es\\u0026s-word'],
+  ])('is masked whatever its writer escapes: %j', (secret, written) => {
+    const mask = createMasker([secret]);
+    expect(JSON.parse(`"${written}"`)).toBe(secret);
+    expect(mask(`{"p":"${written}"}`)).toBe('{"p":"[masked]"}');
+    expect(mask(JSON.stringify({ out: written }))).toBe('{"out":"[masked]"}');
+  });
+
   it('is as long as it is before it is escaped', () => {
     expect(createMasker(['a"b"c'])('a\\"b\\"c and a\\\\\\"b')).toBe('a\\"b\\"c and a\\\\\\"b');
   });
@@ -70,6 +82,23 @@ describe('a credential in a text of JSON', () => {
     const mask = createMasker([secret]);
     for (const end of ['\n', '\r\n', '\\n', '\\r\\n', '\\\\r\\\\n'])
       expect(mask(`it is ${secret.replaceAll(/\r?\n/g, end)}.`)).toBe('it is [masked].');
+  });
+});
+
+describe('a credential in a URL', () => {
+  it.each(['wJalr/bPx+key=', 'grün & geheim', 'half-\ud83d-of-a-letter', "it's (not) a*secret"])(
+    'is masked in its query, its path and a form: %j',
+    (secret) => {
+      const mask = createMasker([secret]);
+      const url = new URL('https://a.example/');
+      url.searchParams.set('key', secret);
+      expect(mask(url.href)).toBe('https://a.example/?key=[masked]');
+      expect(mask(`/?key=${encodeURIComponent(secret.replace(/\p{Cs}/u, '\ufffd'))}&a=1`)).toBe('/?key=[masked]&a=1');
+    },
+  );
+
+  it('is masked in a path whose slashes are left as they are', () => {
+    expect(createMasker(['wJalr/bPx+key='])('/of/wJalr/bPx%2Bkey%3D/x')).toBe('/of/[masked]/x');
   });
 });
 
