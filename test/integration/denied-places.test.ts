@@ -76,6 +76,38 @@ describe.skipIf(missing !== null)('what policy denies', { timeout: 60_000 }, () 
     expect(readFileSync(join(workspace, path), 'utf8')).toBe(SECRET);
   });
 
+  it.each([
+    ['in the background', 'while :; do mv -T config pub; mv -T pub config; done 2>/dev/null', ':', 1],
+    ['of their own kind', 'sleep 0', 'mv -T config $$; sleep 0.1; mv -T $$ config', 5],
+  ])('is not read while programs %s move the folder around it', async (_, background, move, concurrency) => {
+    const workspace = makeWorkspace({ 'config/a.pem': SECRET });
+    const command = `cat */a.pem; ls; ${move}; cat */a.pem`;
+    const numbers = Array.from({ length: 10 }, (__, at) => at);
+    const nodes = [
+      node('code', {
+        tool: 'start_process',
+        args: { command: `echo ready; ${background}`, waitFor: 'ready' },
+      }),
+      ...numbers.map((at) =>
+        node(`n${at}`, {
+          tool: 'shell',
+          args: { command, allowFailure: true },
+          deps: [concurrency === 1 && at > 0 ? `n${at - 1}` : 'code'],
+        }),
+      ),
+      node('last', {
+        tool: 'shell',
+        args: { command: 'echo end' },
+        deps: numbers.map((at) => `n${at}`),
+      }),
+    ];
+    const runsFolder = realpathSync(temporaryFolder());
+    const task = { policy: policyOf(['config/*.pem']), concurrency };
+    const result = await attempt({ workspace, runsFolder, nodes, task });
+    expect(result.answer).toMatchObject({ stdout: 'end\n' });
+    expect(readFileSync(join(runsFolder, 'r1/flight.jsonl'), 'utf8')).not.toContain(SECRET);
+  });
+
   it('is told of where a program moves the folder around it', async () => {
     const workspace = makeWorkspace({ 'config/a.pem': SECRET });
     const task = { policy: policyOf(['config/*.pem']) };
@@ -95,6 +127,8 @@ describe.skipIf(missing !== null)('what policy denies', { timeout: 60_000 }, () 
     ['write_file', { path: 'pub/a.pem', content: 'x', overwrite: true }],
     ['list_files', { path: 'pub/private' }],
     ['search_files', { path: 'pub/private', query: 'secret' }],
+    ['run_python_file', { path: 'pub/private/k' }],
+    ['shell', { command: 'ls', folder: 'pub/private' }],
   ])('is not reached by %s %j after a program has moved it', async (tool, args) => {
     const workspace = makeWorkspace({ 'config/a.pem': SECRET, 'config/private/k': SECRET });
     symlinkSync('pub/a.pem', join(workspace, 'to-pem'));

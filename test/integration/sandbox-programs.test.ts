@@ -6,8 +6,10 @@ import {
   existsSync,
   lstatSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,7 +17,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Json } from '../../src/kernel/json.ts';
 import { RunShelf } from '../../src/tools/builtin/run-shelf.ts';
 import { findPython } from '../../src/tools/sandbox/find-python.ts';
@@ -36,6 +38,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await world.close();
   rmSync(world.workspace, { recursive: true, force: true });
 });
@@ -259,6 +262,33 @@ describe.skipIf(missing !== null || noGit !== null)('a clone of a repository', {
     });
     await expect(call('clone_repository', { url, depth: 0 })).rejects.toMatchObject({ code: 'tool_misuse' });
   });
+
+  it('is out of the reach of other programs while it is made', async () => {
+    writeFileSync(join(root, 'secret'), 'the secret');
+    const evil = '[filter "evil"]\n\tsmudge = sh -c "cat >/dev/null; echo changed"\n';
+    writeFileSync(join(world.workspace, 'evil'), evil);
+    const change = [
+      'cat evil >>$git/config; echo "* filter=evil" >$git/info/attributes',
+      `[ ! -e $git/index ] || echo "ref: ../../../../../../..${root}/secret" >$git/HEAD`,
+    ].join('; ');
+    const loop = `echo ready; while :; do for git in .clone-*/.git; do [ ! -d $git ] || { ${change}; }; done 2>/dev/null; done`;
+    await call('start_process', { command: loop, waitFor: 'ready' });
+    for (const path of ['one', 'two', 'three']) {
+      expect(await call('clone_repository', { url, depth: 0, path })).toEqual({ path, commit });
+      expect(readFileSync(join(world.workspace, path, 'README.md'), 'utf8')).toBe('# A project\n');
+    }
+  });
+
+  it.skipIf(!existsSync('/dev/shm') || statSync('/dev/shm').dev === statSync(tmpdir()).dev)(
+    'is made on another file system where temporary files lie there',
+    async () => {
+      vi.stubEnv('TMPDIR', '/dev/shm');
+      const path = 'deep/er';
+      expect(await call('clone_repository', { url, depth: 0, path })).toEqual({ path, commit });
+      expect(readdirSync(join(world.workspace, path))).toContain('README.md');
+      expect(readdirSync(join(world.workspace, 'deep'))).toEqual(['er']);
+    },
+  );
 
   it('comes from no address that web tools may not reach, and none that a server leads to', async () => {
     const { port } = new URL(url);

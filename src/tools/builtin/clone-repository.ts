@@ -1,17 +1,24 @@
+/*
+ * A clone is made where no program of the run reaches: what stood in its config meanwhile would be run by git, with a
+ * network, and what its files name be read by this process.
+ */
 import { randomBytes } from 'node:crypto';
-import { lstat, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { lstat, readFile, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Tool, ToolContext } from '../../contracts/tool.ts';
 import { OrchestratorError, ToolError } from '../../kernel/errors.ts';
 import { defineTool } from '../define-tool.ts';
+import { inPrivateFolder } from '../sandbox/private-folder.ts';
 import { programLimits } from '../sandbox/program-fields.ts';
 import { refuseFailure, runProgram } from '../sandbox/run-program.ts';
+import type { Confinement } from '../sandbox/start-program.ts';
 import { AddressGuard } from '../web/address-guard.ts';
 import { GuardedProxy } from '../web/guarded-proxy.ts';
 import { parseWebUrl } from '../web/parse-web-url.ts';
-import { toFileError } from '../workspace/file-error.ts';
+import { systemCode, toFileError } from '../workspace/file-error.ts';
 import { atPlace } from '../workspace/find-place.ts';
+import type { HeldFolder } from '../workspace/held-folder.ts';
 import type { BuiltinSettings } from './builtin-settings.ts';
 
 const MOST_BYTES = 1024 * 1024 * 1024;
@@ -72,35 +79,34 @@ export function createCloneRepository({ web, confinement = {} }: BuiltinSettings
       const url = parseWebUrl(address);
       if (context.permits?.('url', url.href) === false) throw notPermitted(url);
       const target = path ?? nameOf(url);
-      const place = await newFolder(target, context);
-      const draft = join(place.parent, `.clone-${randomBytes(8).toString('hex')}`);
+      await atNewFolder(target, context, () => Promise.resolve());
       const proxy = await GuardedProxy.open({ guard, permits: context.permits, maxBytes: MOST_BYTES });
       try {
         // Asked first, so that a refused address is told as such and not as a failure of git.
         await guard.addressesOf(url, 'argument');
-        const result = await runProgram(context, confinement, {
-          name: 'git clone',
-          command: 'git',
-          args: [
-            ...['clone', '--quiet', '--no-recurse-submodules', '-c', 'core.symlinks=false'],
-            ...(depth === 0 ? [] : ['--depth', String(depth)]),
-            ...(ref === undefined ? [] : ['--branch', ref]),
-            ...['--', url.href, draft],
-          ],
-          env: gitEnvironment(proxy.url),
-          hasNetwork: true,
-          ...LIMITS,
+        return await inPrivateFolder(await realpath(context.workspace), async (folder) => {
+          const draft = join(folder, 'clone');
+          const result = await runProgram({ ...context, workspace: folder, kept: undefined }, confinement, {
+            name: 'git clone',
+            command: 'git',
+            args: [
+              ...['clone', '--quiet', '--no-recurse-submodules', '-c', 'core.symlinks=false'],
+              ...(depth === 0 ? [] : ['--depth', String(depth)]),
+              ...(ref === undefined ? [] : ['--branch', ref]),
+              ...['--', url.href, draft],
+            ],
+            env: gitEnvironment(proxy.url),
+            hasNetwork: true,
+            ...LIMITS,
+          });
+          if (result.exitCode !== 0 && proxy.refusal !== null) throw refusedBy(proxy.refusal);
+          refuseFailure('git clone', result);
+          const commit = await commitOf(draft);
+          await atNewFolder(target, context, (place) => moveTo(place, draft, context, confinement));
+          return { path: target, commit };
         });
-        if (result.exitCode !== 0 && proxy.refusal !== null) throw refusedBy(proxy.refusal);
-        refuseFailure('git clone', result);
-        const commit = await commitOf(draft);
-        await rename(draft, join(place.parent, place.name)).catch((error: unknown) => {
-          throw toFileError(error, target, 'make');
-        });
-        return { path: target, commit };
       } finally {
         await proxy.close();
-        await rm(draft, { recursive: true, force: true });
       }
     },
   });
@@ -114,15 +120,23 @@ function nameOf(url: URL): string {
   throw new ToolError('TOOL_MISUSE', `${url.href} names no repository; give the folder as path`);
 }
 
-/** Where the folder is to be made, by real paths; throws a ToolError where something is there already. */
-async function newFolder(
+interface NewPlace {
+  readonly folder: HeldFolder;
+  readonly name: string;
+  /** The real path of the folder around it, when it was looked up. */
+  readonly parent: string;
+}
+
+/** Calls `use` with where the folder is to be made; throws a ToolError where something is there already. */
+async function atNewFolder(
   path: string,
   { workspace, permits, kept }: ToolContext,
-): Promise<{ parent: string; name: string }> {
+  use: (place: NewPlace) => Promise<void>,
+): Promise<void> {
   try {
     const root = await realpath(workspace);
     const options = { makesFolders: true, keepsLink: true, permits, changes: { kept } };
-    return await atPlace(workspace, path, options, async ({ folder, name }) => {
+    await atPlace(workspace, path, options, async ({ folder, name }) => {
       if (name === null) throw new ToolError('TOOL_MISUSE', 'the workspace itself is no new folder');
       const isThere = await lstat(folder.at(name)).then(
         () => true,
@@ -131,10 +145,37 @@ async function newFolder(
       if (isThere) {
         throw new ToolError('TOOL_MISUSE', `${JSON.stringify(path)} exists already`, { details: { path } });
       }
-      return { parent: join(root, ...folder.names), name };
+      await use({ folder, name, parent: join(root, ...folder.names) });
     });
   } catch (error) {
     throw toFileError(error, path, 'make');
+  }
+}
+
+/** Moves the clone there; to another file system a program copies it, which cannot be led out of the workspace. */
+async function moveTo(
+  { folder, name, parent }: NewPlace,
+  clone: string,
+  context: ToolContext,
+  confinement: Confinement,
+): Promise<void> {
+  try {
+    await rename(clone, folder.at(name));
+  } catch (error) {
+    if (systemCode(error) !== 'EXDEV') throw error;
+    const draft = `.clone-${randomBytes(8).toString('hex')}`;
+    const copy = { name: 'cp', command: 'cp', readable: [clone], ...LIMITS };
+    const remove = { name: 'rm', command: 'rm', args: ['-rf', '--', join(parent, draft)], ...LIMITS };
+    try {
+      const args = ['-RPp', '--', clone, join(parent, draft)];
+      refuseFailure('cp', await runProgram(context, confinement, { ...copy, args }));
+      await rename(folder.at(draft), folder.at(name));
+    } catch (failure) {
+      await runProgram({ ...context, signal: new AbortController().signal }, confinement, remove).catch(
+        () => undefined,
+      );
+      throw failure;
+    }
   }
 }
 

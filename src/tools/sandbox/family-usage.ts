@@ -36,7 +36,8 @@ export function familyMemoryBytes(leader: number): number {
   );
 }
 
-function familyOf(leader: number): Member[] {
+/** A process with all its descendants, and the other members of its group. */
+export function familyOf(leader: number): Member[] {
   const all = readMembers();
   const children = new Map<number, Member[]>();
   for (const member of all) {

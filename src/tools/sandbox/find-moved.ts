@@ -71,12 +71,13 @@ async function seek(
         const path = join(folder, entry.name);
         const stats = await statOf(path);
         if (stats === null) await refuseHidden(path);
-        return { path, id: stats === null ? '' : idOf(stats), isFolder: stats?.isDirectory() === true };
+        return { path, stats };
       }),
     );
-    for (const { path, id, isFolder } of found) {
-      if (missing.delete(id)) memory.see(id, path);
-      if (isFolder) folders.push(path);
+    for (const { path, stats } of found) {
+      if (stats === null) continue;
+      if (memory.isKnown(stats) && missing.delete(idOf(stats))) memory.see(stats, path);
+      if (stats.isDirectory()) folders.push(path);
     }
     if (missing.size === 0) return;
   }

@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { lstat, open, readdir, stat } from 'node:fs/promises';
+import { lstat, open, opendir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const MOST_ENTRIES = 50_000;
@@ -20,21 +20,28 @@ export interface GitPlaces {
 export async function findGitPlaces(workspace: string, mostEntries = MOST_ENTRIES): Promise<GitPlaces> {
   const places = new Map<string, string>();
   const folders = [''];
-  let looked = 0;
+  const look: Look = { left: mostEntries, folders: new Map() };
   for (const folder of folders) {
     const entries = await readdir(join(workspace, folder), { withFileTypes: true }).catch(() => []);
     if (isRepository(new Set(entries.map(({ name }) => name))))
-      places.set(folder === '' ? '.' : folder, await markOf(join(workspace, folder)));
+      places.set(folder === '' ? '.' : folder, await markOf(join(workspace, folder), look));
     for (const entry of entries) {
-      if (++looked > mostEntries) return { places, isWhole: false };
+      if (--look.left < 0) return { places, isWhole: false };
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       // The one at the top is kept from programs.
       if (entry.name !== '.git') {
         if (entry.isDirectory()) folders.push(path);
-      } else if (folder !== '') places.set(path, await markOf(join(workspace, path)));
+      } else if (folder !== '') places.set(path, await markOf(join(workspace, path), look));
     }
   }
-  return { places, isWhole: true };
+  return { places, isWhole: look.left >= 0 };
+}
+
+interface Look {
+  /** So many entries may still be looked at; those of hooks count. */
+  left: number;
+  /** What is known of folders that several places name. */
+  readonly folders: Map<string, Promise<string>>;
 }
 
 /** Whether git takes a folder with these names for a repository, whatever it is called. */
@@ -75,37 +82,51 @@ function quoted(path: string): string {
 }
 
 /** The times at which an inode was last changed cannot be chosen by who changes it. */
-async function markOf(path: string): Promise<string> {
+async function markOf(path: string, look: Look): Promise<string> {
   const own = await lstat(path, { bigint: true }).catch(() => null);
   if (own === null) return '';
   const git = own.isFile() ? ((await targetIn(path, 'gitdir: ', dirname(path))) ?? path) : path;
   const common = (await targetIn(`${git}/commondir`, '', git)) ?? git;
-  const folders = [...new Set([git, common])];
-  const parts = folders.flatMap((folder) =>
-    ['config', 'config.worktree', 'commondir', 'hooks'].map((name) => `${folder}/${name}`),
-  );
-  const hooks = await Promise.all(folders.map((folder) => namesIn(`${folder}/hooks`)));
+  const marks = [...new Set([git, common])].map((folder) => {
+    const mark = look.folders.get(folder) ?? folderMark(folder, look);
+    look.folders.set(folder, mark);
+    return mark;
+  });
+  const times = own.isDirectory() ? '' : `${own.size}:${own.ctimeNs}`;
+  return [`${own.dev}:${own.ino}:${times}`, ...(await Promise.all(marks))].join(' ');
+}
+
+async function folderMark(folder: string, look: Look): Promise<string> {
+  const parts = ['config', 'config.worktree', 'commondir', 'hooks'].map((name) => `${folder}/${name}`);
+  const hooks = await namesIn(`${folder}/hooks`, look);
   const marks = await Promise.all(
-    [...parts, ...hooks.flat()].map((each) => stat(each, { bigint: true }).catch(() => null)),
+    [...parts, ...hooks].map((each) => stat(each, { bigint: true }).catch(() => null)),
   );
-  const isFolder = own.isDirectory();
-  return [`${own.dev}:${own.ino}:${isFolder ? '' : `${own.size}:${own.ctimeNs}`}`, ...marks.map(timeOf)].join(
-    ' ',
-  );
+  return marks.map(timeOf).join(' ');
 }
 
 function timeOf(stats: BigIntStats | null): string {
   return stats === null ? '-' : `${stats.ino}:${stats.size}:${stats.ctimeNs}`;
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names.sort().map((name) => `${folder}/${name}`);
+async function namesIn(folder: string, look: Look): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const { name } of await opendir(folder)) {
+      // What is half looked at would be told as changed.
+      if (--look.left < 0) return [];
+      names.push(`${folder}/${name}`);
+    }
+  } catch {
+    // It is none, or is gone.
+  }
+  return names.sort();
 }
 
 /** The path that a file holds behind `start`, as git reads it: not resolved, for links may lie on it; null where it holds none. */
 async function targetIn(file: string, start: string, from: string): Promise<string | null> {
-  // A pipe would be waited for.
+  // A pipe would be waited for, and a device may do something.
+  if ((await stat(file).catch(() => null))?.isFile() !== true) return null;
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
   if (handle === null) return null;
   try {

@@ -9,11 +9,11 @@ import { atPlace } from '../workspace/find-place.ts';
 export async function realPlace(
   path: string,
   kind: 'file' | 'folder',
-  { workspace, permits }: Pick<ToolContext, 'workspace' | 'permits'>,
+  { workspace, permits, kept }: Pick<ToolContext, 'workspace' | 'permits' | 'kept'>,
 ): Promise<string> {
   try {
     const root = await realpath(workspace);
-    return await atPlace(workspace, path, { permits }, async ({ folder, name, names }) => {
+    return await atPlace(workspace, path, { permits, kept }, async ({ folder, name, names }) => {
       const stats = await lstat(name === null ? folder.self() : folder.at(name));
       if (name !== null && (kind === 'file' ? stats.isFile() : stats.isDirectory()))
         return join(root, ...names);

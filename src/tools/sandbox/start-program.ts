@@ -26,6 +26,7 @@ import {
   type SandboxFolders,
   SYSTEM_FOLDERS,
 } from './sandbox-arguments.ts';
+import { startAlone, WAIT_AT_FIRST } from './stand-still.ts';
 import { isCountedByNamespace, openTaskGroup } from './task-limit.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -98,11 +99,31 @@ export async function startProgram(
   if (!sandbox.isUsable && confinement.sandbox !== 'allow_without') throw noSandbox(sandbox.reason);
   const workspace = await realpath(context.workspace);
   refuseWideWorkspace(workspace);
+  const denied = context.kept?.denied;
+  const start = (first = ''): Promise<StartedProgram> =>
+    startIn(workspace, { context, confinement, sandbox, request, first });
+  return sandbox.isUsable && denied !== undefined ? startAlone(denied, () => start(WAIT_AT_FIRST)) : start();
+}
+
+interface Start {
+  readonly context: Pick<ToolContext, 'spawn' | 'kept'>;
+  readonly confinement: Confinement;
+  readonly sandbox: Sandbox;
+  readonly request: ProgramRequest;
+  /** What is done in the sandbox before the program, as a shell reads it. */
+  readonly first: string;
+}
+
+async function startIn(
+  workspace: string,
+  { context, confinement, sandbox, request, first }: Start,
+): Promise<StartedProgram> {
   const { memoryBytes, lifetime, hasInput = false } = request;
   const isConfined = sandbox.isUsable;
   const { mostTasks = MOST_TASKS } = confinement;
   const cwd = request.cwd ?? workspace;
-  const limited = limit(request, isConfined && isCountedByNamespace() ? String(mostTasks) : 'unlimited');
+  const bound = isConfined && isCountedByNamespace() ? String(mostTasks) : 'unlimited';
+  const limited = limit(request, bound, first);
   const seen = [...SYSTEM_FOLDERS, ...(request.readable ?? [])];
   const kept = sandbox.isUsable ? await findCovers(workspace, seen, context.kept) : NO_COVERS;
   const call = sandbox.isUsable ? confine(sandbox, limited, request, { workspace, cwd, kept }) : limited;
@@ -129,11 +150,15 @@ export async function startProgram(
 }
 
 /** The program with the limits of each process. Outside of a namespace everything that this user runs would count as its tasks. */
-function limit({ command, args, memoryBytes }: ProgramRequest, mostTasks: string): ProgramCall {
+function limit(
+  { command, args, memoryBytes }: ProgramRequest,
+  mostTasks: string,
+  first: string,
+): ProgramCall {
   const sizes = [LARGEST_FILE_BYTES / 512, (memoryBytes * ADDRESS_SPACE_FACTOR) / 1024, MOST_FILES];
   return {
     program: '/bin/sh',
-    args: ['-c', LIMITER, 'limiter', ...sizes.map(String), mostTasks, command, ...args],
+    args: ['-c', first + LIMITER, 'limiter', ...sizes.map(String), mostTasks, command, ...args],
   };
 }
 

@@ -4,17 +4,22 @@
  */
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { DeniedNames } from '../../contracts/policy/denied-names.ts';
 
 interface Known {
   /** Where it was found at first: whether tools may reach it there is said by the name. */
   readonly first: string;
   readonly at: string;
+  /** When it was made: the number of what is gone is given to another file. */
+  readonly birth: bigint;
 }
 
 /** Which files and folders were found denied, and where each was seen last, by real paths. */
 export class DeniedMemory {
   readonly #known = new Map<string, Known>();
+  /** Whether the system tells when files were made; where it does not, that is none or the time of their last change. */
+  #tellsBirth = false;
   #begun = 0;
   #running = 0;
 
@@ -39,15 +44,26 @@ export class DeniedMemory {
   async remember(paths: readonly string[]): Promise<void> {
     await Promise.all(
       paths.map(async (path) => {
-        const stats = await statOf(path);
-        if (stats !== null) this.see(idOf(stats), path);
+        const [stats, around] = await Promise.all([statOf(path), statOf(dirname(path))]);
+        if (around !== null) this.#learn(around);
+        if (stats !== null) this.see(stats, path);
       }),
     );
   }
 
   /** Notes where something denied is now. */
-  see(id: string, at: string): void {
-    this.#known.set(id, { first: this.#known.get(id)?.first ?? at, at });
+  see(stats: BigIntStats, at: string): void {
+    this.#learn(stats);
+    this.#known.set(idOf(stats), {
+      first: this.#knownAs(stats)?.first ?? at,
+      at,
+      birth: stats.birthtimeNs,
+    });
+  }
+
+  /** Whether it is something that was found denied, wherever it is now. */
+  isKnown(stats: BigIntStats): boolean {
+    return this.#knownAs(stats) !== null;
   }
 
   forget(id: string): void {
@@ -64,7 +80,7 @@ export class DeniedMemory {
     const all = await Promise.all(
       [...this.places()].map(async ([id, at]) => {
         const stats = await statOf(at);
-        return { id, at, isThere: stats !== null && idOf(stats) === id };
+        return { id, at, isThere: stats !== null && idOf(stats) === id && this.isKnown(stats) };
       }),
     );
     return new Map(all.flatMap(({ id, at, isThere }) => (isThere ? [] : [[id, at] as const])));
@@ -72,8 +88,20 @@ export class DeniedMemory {
 
   /** Whether something is denied that stands at another path than where it was found at first. */
   isMoved(stats: BigIntStats | null, path: string): boolean {
-    const known = stats === null ? undefined : this.#known.get(idOf(stats));
-    return known !== undefined && known.first !== path;
+    const known = stats === null ? null : this.#knownAs(stats);
+    return known !== null && known.first !== path;
+  }
+
+  #learn({ birthtimeNs, ctimeNs }: BigIntStats): void {
+    if (birthtimeNs > 0n && birthtimeNs !== ctimeNs) this.#tellsBirth = true;
+  }
+
+  #knownAs(stats: BigIntStats): Known | null {
+    const known = this.#known.get(idOf(stats));
+    if (known === undefined) return null;
+    const births = [known.birth, stats.birthtimeNs];
+    const isOther = this.#tellsBirth && !births.includes(0n) && births[0] !== births[1];
+    return isOther ? null : known;
   }
 }
 

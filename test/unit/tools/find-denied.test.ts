@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deniedNames } from '../../../src/contracts/policy/denied-names.ts';
@@ -190,5 +199,45 @@ describe('what was found denied and is moved', () => {
     expect(memory.isEmpty).toBe(false);
     await findMoved(workspace, memory, limits);
     expect(memory.isEmpty).toBe(true);
+  });
+
+  it.each([
+    ['the same file', { birthtimeNs: 10n, ctimeNs: 20n }, { birthtimeNs: 10n, ctimeNs: 30n }, true],
+    [
+      'another file of its number',
+      { birthtimeNs: 10n, ctimeNs: 20n },
+      { birthtimeNs: 20n, ctimeNs: 20n },
+      false,
+    ],
+    ['one of unknown birth', { birthtimeNs: 10n, ctimeNs: 20n }, { birthtimeNs: 0n, ctimeNs: 30n }, true],
+    [
+      'a birth that is but its change',
+      { birthtimeNs: 20n, ctimeNs: 20n },
+      { birthtimeNs: 30n, ctimeNs: 30n },
+      true,
+    ],
+  ])('is recognized as %s', (_, before, after, isMoved) => {
+    const stats = lstatSync(workspaceOf([]), { bigint: true });
+    const memory = new DeniedMemory();
+    memory.see(Object.assign(stats, before), '/a.tmp');
+    expect(memory.isMoved(Object.assign(stats, after), '/out.txt')).toBe(isMoved);
+    expect(memory.isMoved(stats, '/a.tmp')).toBe(false);
+  });
+
+  it('is gone where another file has its number', async () => {
+    const workspace = workspaceOf([]);
+    const path = join(workspace, 'a.tmp');
+    const memory = new DeniedMemory();
+    for (let tries = 0; tries < 50; tries++) {
+      writeFileSync(path, 'x');
+      await memory.remember([path]);
+      const { ino } = lstatSync(path);
+      rmSync(path);
+      const other = join(workspace, `${tries}.txt`);
+      writeFileSync(other, 'x');
+      if (lstatSync(other).ino !== ino) continue;
+      expect(await findMoved(workspace, memory, { mostEntries: 200, mostFound: 200 })).toEqual([]);
+      return;
+    }
   });
 });

@@ -127,4 +127,14 @@ describe('what a program leaves for the next git', () => {
     write('tree/.git', 'gitdir: ../stores/tree ');
     expect(await told(() => write('stores/tree /config', 'x'))).toEqual(['tree/.git was changed']);
   });
+
+  it('counts the hooks that it looks at, once for all places that lead to them', async () => {
+    for (let at = 0; at < 100; at++) write(`stores/tree/hooks/h${at}`);
+    for (let at = 0; at < 10; at++) write(`more/${at}/.git`, `gitdir: ${workspace}/stores/tree`);
+    const { places, isWhole } = await findGitPlaces(workspace, 400);
+    expect([places.size, isWhole]).toEqual([15, true]);
+    for (let at = 0; at < 10; at++)
+      write(`more/${at}/.git`, `gitdir: ${workspace}/${'./'.repeat(at)}stores/tree`);
+    expect((await findGitPlaces(workspace, 400)).isWhole).toBe(false);
+  });
 });
