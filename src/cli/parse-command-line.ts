@@ -272,6 +272,14 @@ function isUnknown(option: string | undefined, chosen: LoadedCommand | undefined
 
 function unknownOption(option: string, known: readonly string[]): OrchestratorError {
   if (option.length === 1) return usageError(`there is no option -${option}`);
+  return usageError(`there is no option --${option}`, hintForUnknown(option, known));
+}
+
+function hintForUnknown(option: string, known: readonly string[]): string | undefined {
   const near = didYouMean(option, known);
-  return usageError(`there is no option --${option}`, near === null ? undefined : `Did you mean --${near}?`);
+  if (near !== null) return `Did you mean --${near}?`;
+  const fields = known.filter((name) => name.startsWith(`${option}.`));
+  if (fields.length > 0) return `Its fields are options: --${fields.slice(0, 3).join(', --')} …`;
+  if (!known.includes('input') || !/^\w+$/.test(option)) return undefined;
+  return `An input of the task is given as --input ${option}=…`;
 }

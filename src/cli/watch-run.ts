@@ -1,4 +1,5 @@
 import type { DriveOptions, FlightEvent, RunResult } from '../index.ts';
+import { OrchestratorError } from '../kernel/errors.ts';
 import { chooseApproval } from './approvals.ts';
 import type { Arguments } from './command.ts';
 import { exportSpans } from './export-spans.ts';
@@ -57,13 +58,16 @@ export async function watchRun(
       ...(progress.onDelta === undefined ? {} : { onDelta: progress.onDelta }),
     });
   } catch (error) {
+    // Who tells of the error tells how the run is gone on with, unless its log says that it is over.
+    const isCut = error instanceof OrchestratorError && error.code === 'log_write_failed';
+    if (!isCut && events.at(-1)?.type === 'run.finished') noteRunUnderWay(null);
     await page?.close();
     throw error;
   } finally {
-    noteRunUnderWay(null);
     progress.close();
     interrupt.dispose();
   }
+  noteRunUnderWay(null);
   for (const warning of result.warnings ?? []) writeLine(io.stderr, `warning: ${warning}`);
   if (isJson) writeLine(io.stdout, JSON.stringify(result, null, 2));
   else printResult(result, runsFolder, io);

@@ -1,8 +1,8 @@
 import { OrchestratorError } from '../kernel/errors.ts';
 
-/** Throws `usage` where a program that is not type-checked gives no task, or a plan that is no text. */
+/** Throws `usage` where a program that is not type-checked gives no task, or an option that is something else. */
 export function checkOptions(options: unknown): void {
-  const { task, plan } = (options ?? {}) as { readonly task?: unknown; readonly plan?: unknown };
+  const task = optionsOf(options)['task'];
   if (typeof task !== 'string' && (typeof task !== 'object' || task === null)) {
     throw new OrchestratorError(
       'usage',
@@ -12,14 +12,82 @@ export function checkOptions(options: unknown): void {
       },
     );
   }
-  if (plan !== undefined && typeof plan !== 'string') {
-    throw new OrchestratorError('usage', `plan: expected the text of a plan, got ${nameOf(plan)}`, {
-      hint: 'Such as JSON.stringify(plan).',
-    });
+  checkRunOptions(options);
+}
+
+/** Throws `usage` where an option that a run is made or driven with is something else. */
+export function checkRunOptions(options: unknown): void {
+  const given = optionsOf(options);
+  for (const [name, [expected, isRight, hint]] of Object.entries(EXPECTED)) {
+    const value = given[name];
+    if (value === undefined || isRight(value)) continue;
+    throw new OrchestratorError('usage', `${name}: expected ${expected}, got ${nameOf(value)}`, { hint });
   }
+}
+
+type Expectation = readonly [expected: string, isRight: (value: unknown) => boolean, hint: string];
+
+const LEAVE_OUT = 'Leave the option out for its default.';
+
+const TOOLS: Expectation = [
+  'a list of what defineTool makes',
+  (value) => isListOf(value, (tool) => isObject(tool) && isObject(tool['spec']) && isFunction(tool['run'])),
+  'Such as tools: [defineTool({ … })].',
+];
+
+const TEXT: Expectation = ['text', (value) => typeof value === 'string', LEAVE_OUT];
+const FUNCTION: Expectation = ['a function', isFunction, LEAVE_OUT];
+const MAP: Expectation = ['an object', isObject, LEAVE_OUT];
+
+const EXPECTED: Readonly<Record<string, Expectation>> = {
+  plan: ['the text of a plan', (value) => typeof value === 'string', 'Such as JSON.stringify(plan).'],
+  tools: TOOLS,
+  ownTools: TOOLS,
+  provider: [
+    'a provider',
+    (value) => isObject(value) && isFunction(value['complete']),
+    'Such as defineMock({ … }); a provider by name or module stands in the task.',
+  ],
+  runsFolder: [
+    'the path of a folder, or null',
+    (value) => value === null || (typeof value === 'string' && value !== ''),
+    'Name a folder, or leave the option out for its default.',
+  ],
+  signal: [
+    'an AbortSignal',
+    (value) => isObject(value) && isFunction(value['addEventListener']),
+    'Such as new AbortController().signal.',
+  ],
+  secrets: ['a list of texts', (value) => isListOf(value, (text) => typeof text === 'string'), LEAVE_OUT],
+  onEvent: FUNCTION,
+  onDelta: FUNCTION,
+  approve: FUNCTION,
+  flags: MAP,
+  inputs: MAP,
+  env: MAP,
+  runId: TEXT,
+  workspace: TEXT,
+};
+
+function optionsOf(options: unknown): Readonly<Record<string, unknown>> {
+  return isObject(options) ? options : {};
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+function isListOf(value: unknown, isRight: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isRight);
 }
 
 function nameOf(value: unknown): string {
   if (value === undefined) return 'nothing';
-  return Array.isArray(value) ? 'a list' : value === null ? 'null' : `a value of type ${typeof value}`;
+  if (value === '') return 'an empty text';
+  if (Array.isArray(value)) return 'a list';
+  return value === null ? 'null' : `a value of type ${typeof value}`;
 }

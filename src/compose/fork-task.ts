@@ -13,6 +13,7 @@ import type { NodeState } from '../run/node-state.ts';
 import type { RunResult } from '../run/run-result.ts';
 import type { RunState } from '../run/state.ts';
 import { budgetWith } from './budget-flags.ts';
+import { checkRunOptions } from './check-options.ts';
 import { driveRun, resultOf } from './drive-run.ts';
 import { catalogueOf, type PreparationSources } from './prepare.ts';
 import { prepareRecorded } from './prepare-recorded.ts';
@@ -40,6 +41,7 @@ export async function forkRecorded(
   options: ForkOptions,
   sources: PreparationSources,
 ): Promise<RunResult> {
+  checkRunOptions(options);
   const store = storeOf(options);
   const origin = await store.resolve(name);
   const whole = await store.read(origin);

@@ -8,6 +8,7 @@ import type { RunResult } from '../run/run-result.ts';
 import { RULES_VERSION } from '../run/rules.ts';
 import type { RunState } from '../run/state.ts';
 import { budgetWith } from './budget-flags.ts';
+import { checkRunOptions } from './check-options.ts';
 import { driveRun, resultOf } from './drive-run.ts';
 import { catalogueOf, type PreparationSources } from './prepare.ts';
 import { prepareRecorded } from './prepare-recorded.ts';
@@ -37,6 +38,7 @@ export async function resumeRecorded(
   options: ResumeOptions,
   sources: PreparationSources,
 ): Promise<RunResult> {
+  checkRunOptions(options);
   const run = await storeOf(options).open(name);
   try {
     refuseCutFork(foldRecorded(run.events), run.runId);

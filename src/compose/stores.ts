@@ -4,6 +4,7 @@ import type { FlightEvent } from '../flight/events.ts';
 import { FileRunStore, readFlightFile } from '../flight/file-store.ts';
 import { MemoryRunStore } from '../flight/memory-log.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
+import { checkRunOptions } from './check-options.ts';
 import type { DriveOptions } from './run-options.ts';
 
 /** Where runs are kept below the working folder. */
@@ -11,6 +12,7 @@ export const DEFAULT_RUNS_FOLDER = '.orchestrate/runs';
 
 /** The runs kept in a folder; `.orchestrate/runs` below the working folder by default. */
 export function openRunStore(runsFolder: string = DEFAULT_RUNS_FOLDER): RunStore<FlightEvent> {
+  checkRunOptions({ runsFolder });
   return new FileRunStore(runsFolder);
 }
 

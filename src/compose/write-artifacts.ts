@@ -7,29 +7,37 @@ import type { FlightEvent } from '../flight/events.ts';
 import type { RunResult } from '../run/run-result.ts';
 import type { Prepared } from './prepare.ts';
 
-/** Writes what a run leaves beside its log, and `output.file`: a run that is over is not lost because that cannot be written. */
+/** Writes `output.file`, and what a run leaves beside its log: a run that is over is not lost because that cannot be written. */
 export async function writeArtifacts(
   run: OpenRun<FlightEvent>,
   prepared: Prepared,
   result: RunResult,
 ): Promise<RunResult> {
   const report = result.answer === null ? (result.partial ?? '') : reportText(result.answer);
-  await run.writeArtifact('report.md', report);
-  await run.writeArtifact('result.json', `${JSON.stringify(result, null, 2)}\n`);
+  let told = await telling(result, '', () => run.writeArtifact('report.md', report));
   const { file } = prepared.task.output;
-  if (file === undefined || result.answer === null) return result;
-  const path = resolve(prepared.folder, file);
+  if (file !== undefined && result.answer !== null) {
+    const path = resolve(prepared.folder, file);
+    told = await telling(told, `output.file ${path} could not be written: `, async () => {
+      await makeFolder(realDisk, dirname(path));
+      await writeFile(path, report);
+    });
+  }
+  const text = `${JSON.stringify(told, null, 2)}\n`;
+  return telling(told, '', () => run.writeArtifact('result.json', text));
+}
+
+/** The result, with a warning and no success where that cannot be written. */
+async function telling(result: RunResult, what: string, write: () => Promise<void>): Promise<RunResult> {
   try {
-    await makeFolder(realDisk, dirname(path));
-    await writeFile(path, report);
+    await write();
     return result;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const exitCode = result.exitCode === 0 ? 1 : result.exitCode;
     return {
       ...result,
-      exitCode,
-      warnings: [...(result.warnings ?? []), `output.file ${path} could not be written: ${reason}`],
+      exitCode: result.exitCode === 0 ? 1 : result.exitCode,
+      warnings: [...(result.warnings ?? []), `${what}${reason}`],
     };
   }
 }

@@ -102,6 +102,12 @@ async function readBytes(file: string): Promise<Buffer> {
 }
 
 function unreadableFile(file: string, error: unknown): OrchestratorError {
+  if (file === '') {
+    return new OrchestratorError('task_invalid', 'no task file is named', {
+      hint: 'Name its path, such as task.yaml; standard input is not read.',
+      details: { file },
+    });
+  }
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
   const [message, hint] = UNREADABLE.get(code) ?? [`cannot be read: ${code}`, 'check the path'];
   return new OrchestratorError('task_invalid', `${file}: ${message}`, {

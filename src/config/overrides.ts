@@ -155,12 +155,26 @@ function sectionOf(variable: string): string {
 function take(target: Target, text: string, source: string, context: Context): void {
   const { path, option } = target;
   const isInput = path[0] === 'inputs';
-  const problem = isInput ? unknownInput(path, context.file) : null;
+  const problem = repeatedFlag(path, source, context) ?? (isInput ? unknownInput(path, context.file) : null);
   const read =
     problem ??
     (isInput ? readInputText(text, valueAtPath(context.file, path)) : readOptionText(text, option));
   if ('value' in read) context.overrides.push({ path, value: read.value, source });
   else context.problems.push({ override: source, path: path.join('.'), ...read });
+}
+
+/** A flag that was given in another form, too, would silently replace that or be replaced. */
+function repeatedFlag(
+  path: readonly string[],
+  source: string,
+  { overrides }: Context,
+): { message: string } | null {
+  if (!source.startsWith('--')) return null;
+  const field = path.join('.');
+  const other = overrides.find(
+    (override) => override.source.startsWith('--') && override.path.join('.') === field,
+  );
+  return other === undefined ? null : { message: `given more than once: as ${other.source}, too` };
 }
 
 /** An input that neither the file has nor a template uses is a slip: it would change nothing. */

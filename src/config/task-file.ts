@@ -59,6 +59,8 @@ export function readTaskText(fullText: string, file: string, sources: OverrideSo
     return refused(0, `larger than ${MAX_TASK_BYTES / 1024} KiB`, TOO_LARGE_HINT);
   const nul = text.indexOf('\0');
   if (nul !== -1) return refused(nul, 'a NUL character: this is a binary file, not YAML text');
+  if (/\r./.test(text) && !text.includes('\n'))
+    return refused(0, 'its lines end by CR alone', 'save the file with LF or CRLF at the ends of lines');
   const source = readYamlSource(text);
   if (!source.ok) {
     return unreadable(

@@ -4,6 +4,7 @@ import { RULES_VERSION } from '../run/rules.ts';
 import type { RunState } from '../run/state.ts';
 import { Driver } from './driver.ts';
 import { keepNotes, notesInDoubt } from './keep-notes.ts';
+import { notify } from './notify.ts';
 import type { EnginePorts } from './ports.ts';
 
 type Payload<T extends FlightEvent['type']> = Omit<
@@ -27,10 +28,10 @@ export function beginRun(
   const second = place(1, ports, { type: 'catalogue.published', ...catalogue });
   const state = foldEvents([first]);
   ports.log.append(first);
-  ports.onEvent?.(first, state);
+  notify(ports, first, state);
   ports.log.append(second);
   evolve(state, second);
-  ports.onEvent?.(second, state);
+  notify(ports, second, state);
   return new Driver(state, ports);
 }
 
@@ -110,7 +111,7 @@ function take(state: RunState, ports: EnginePorts, payload: EventPayload): void 
   const event = place(state.lastSeq + 1, ports, payload);
   ports.log.append(event);
   evolve(state, event);
-  ports.onEvent?.(event, state);
+  notify(ports, event, state);
 }
 
 /** The event that a payload is at its place, without any known credential. */

@@ -15,6 +15,7 @@ import { evolve } from '../run/evolve.ts';
 import { isOver, type RunState } from '../run/state.ts';
 import { HeldEffects } from './held-effects.ts';
 import { InputQueue, type LateInput } from './input-queue.ts';
+import { notify } from './notify.ts';
 import type { EnginePorts } from './ports.ts';
 import { UnderWay } from './under-way.ts';
 
@@ -122,18 +123,7 @@ export class Driver {
     evolve(this.#state, event);
     if (event.type === 'cancel.requested') this.#abortAll(`cancelled: ${event.reason}`);
     else this.#underWay.follow(event);
-    this.#notify(event);
-  }
-
-  #notify(event: FlightEvent): void {
-    try {
-      this.#ports.onEvent?.(event, this.#state);
-    } catch (error) {
-      // The observer's own defect: it surfaces as its own uncaught error and does not touch the run.
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
+    notify(this.#ports, event, this.#state);
   }
 
   #rest(): void {

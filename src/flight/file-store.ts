@@ -253,7 +253,11 @@ function noFolder(root: string): OrchestratorError {
 }
 
 function toWriteError(what: string, error: unknown): OrchestratorError {
-  return new OrchestratorError('log_write_failed', `${what}: ${describe(error)}`, { cause: error });
+  const isForbidden = hasErrorCode(error, 'EACCES', 'EPERM', 'EROFS');
+  return new OrchestratorError('log_write_failed', `${what}: ${describe(error)}`, {
+    cause: error,
+    ...(isForbidden ? { hint: 'Correct its owner and mode, or name another folder for the runs.' } : {}),
+  });
 }
 
 function describe(error: unknown): string {

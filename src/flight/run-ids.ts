@@ -14,7 +14,9 @@ export function isRunId(text: string): boolean {
 export function checkRunId(runId: string): void {
   if (isRunId(runId)) return;
   const problem =
-    runId === LAST ? 'stands for the newest run' : 'may hold letters, digits, ".", "_" and "-" only';
+    runId === LAST
+      ? 'stands for the newest run'
+      : 'may hold at most 128 letters, digits, ".", "_" and "-", begins with a letter or digit, and does not end with "."';
   throw new OrchestratorError(
     'usage',
     `${JSON.stringify(runId.slice(0, 200))} cannot be a run id: it ${problem}`,

@@ -49,6 +49,11 @@ const FLAGS = ['idempotent', 'openWorld', 'interactive', 'isolate', 'cache'] as 
 export function defineTool<const Input extends ToolSchema, const Output extends ToolSchema = JsonSchema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
+  if (!isJsonObject(definition)) {
+    throw new OrchestratorError('tool_invalid', 'a tool is defined by an object', {
+      hint: "Such as defineTool({ name: 'look_up', … }).",
+    });
+  }
   const faults = definitionFaults(definition);
   const input = readSchema('input', definition.input, faults);
   const output =

@@ -116,6 +116,7 @@ async function importModule(
       `${file} is no module: its name must end in ${EXTENSIONS.join(', ')}`,
       {
         details: { file },
+        hint: 'Give it one of these names, or name a module that imports it.',
       },
     );
   }

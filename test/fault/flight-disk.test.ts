@@ -19,6 +19,18 @@ function storeOn(faulty: FaultyDisk, mode: SyncMode = 'after') {
   return { root, store: new FileRunStore(root, faulty.disk, mode) };
 }
 
+it.each(['EACCES', 'EPERM', 'EROFS'])(
+  'a folder that may not be written (%s) is not told of as full',
+  async (code) => {
+    const refuse = () => Promise.reject(Object.assign(new Error(`${code}: no`), { code }));
+    const store = new FileRunStore(temporaryFolder(), { ...realDisk, mkdir: refuse });
+    await expect(store.create('r1')).rejects.toMatchObject({
+      code: 'log_write_failed',
+      hint: 'Correct its owner and mode, or name another folder for the runs.',
+    });
+  },
+);
+
 describe.each(MODES)('a disk that fails, synced by mode "%s"', (mode) => {
   const calls: readonly FaultyCall[] = mode === 'write' ? ['write', 'rename'] : ['write', 'sync', 'rename'];
 

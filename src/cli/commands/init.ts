@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrchestratorError } from '../../kernel/errors.ts';
 import type { Command } from '../command.ts';
@@ -34,13 +34,19 @@ export const initCommand: Command = {
 };
 
 async function writeFiles(folder: string): Promise<void> {
+  const made: string[] = [];
   try {
     const { makeFolder, realDisk } = await import('../../compose.ts');
     await makeFolder(realDisk, folder);
     for (const [name, content] of Object.entries(INIT_FILES)) {
-      await writeFile(join(folder, name), content, { flag: 'wx' });
+      const path = join(folder, name);
+      const file = await open(path, 'wx');
+      made.push(path);
+      await file.writeFile(content).finally(() => file.close());
     }
   } catch (error) {
+    // What is half there would keep the next attempt from its place.
+    for (const path of made) await rm(path, { force: true }).catch(() => undefined);
     const reason = error instanceof Error ? error.message : String(error);
     throw new OrchestratorError('usage', `cannot write into ${folder}: ${reason}`, {
       hint: 'Name a folder that can be written.',

@@ -66,6 +66,16 @@ describe('a command line that is not understood', () => {
     ],
     [['check', 'task.yaml', '--jsn'], 'there is no option --jsn', 'Did you mean --json?'],
     [['check', '--jsn', 'task.yaml'], 'there is no option --jsn', 'Did you mean --json?'],
+    [
+      ['check', 'task.yaml', '--budget=3'],
+      'there is no option --budget',
+      'Its fields are options: --budget.tokens, --budget.toolCalls, --budget.llmCalls …',
+    ],
+    [
+      ['check', 'task.yaml', '--cities=Lima'],
+      'there is no option --cities',
+      'An input of the task is given as --input cities=…',
+    ],
     [['check'], 'an argument is missing: orchestrate check <file>', 'See `orchestrate check --help`.'],
     [['check', 'a.yaml', 'b.yaml'], 'one argument too many: "b.yaml"', 'See `orchestrate --help`.'],
     [['check', 'a.yaml', '--walk'], '--walk needs a value', 'See `orchestrate check --help`.'],

@@ -1,9 +1,19 @@
 /* What a program that is not type-checked gives wrongly, and where a report is written. */
+import { mkdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { orchestrate, planTask, type RunOptions } from '../../../src/index.ts';
+import { FileRunStore } from '../../../src/flight/file-store.ts';
+import {
+  defineTool,
+  forkTask,
+  openRunStore,
+  orchestrate,
+  planTask,
+  resumeTask,
+  type RunOptions,
+} from '../../../src/index.ts';
 import { planned } from '../../support/composed.ts';
 import { echoTool, node } from '../../support/core.ts';
 
@@ -16,10 +26,39 @@ describe('options of a program in plain JavaScript', () => {
       { task: 'x.yaml', plan: { nodes: [] } },
       'plan: expected the text of a plan, got a value of type object',
     ],
+    [{ task: {}, tools: 'x' }, 'tools: expected a list of what defineTool makes, got a value of type string'],
+    [{ task: {}, tools: [{ name: 'x' }] }, 'tools: expected a list of what defineTool makes, got a list'],
+    [{ task: {}, provider: 3 }, 'provider: expected a provider, got a value of type number'],
+    [
+      { task: {}, runsFolder: 3 },
+      'runsFolder: expected the path of a folder, or null, got a value of type number',
+    ],
+    [{ task: {}, runsFolder: '' }, 'runsFolder: expected the path of a folder, or null, got an empty text'],
+    [{ task: {}, signal: 3 }, 'signal: expected an AbortSignal, got a value of type number'],
+    [{ task: {}, onEvent: {} }, 'onEvent: expected a function, got a value of type object'],
+    [{ task: {}, inputs: [] }, 'inputs: expected an object, got a list'],
+    [{ task: {}, secrets: 'x' }, 'secrets: expected a list of texts, got a value of type string'],
   ])('%j are refused with what was expected', async (options, message) => {
     const refusal = { code: 'usage', message };
     await expect(orchestrate(options as unknown as RunOptions)).rejects.toMatchObject(refusal);
     await expect(planTask(options as unknown as RunOptions)).rejects.toMatchObject(refusal);
+  });
+
+  it('are refused before a run is taken up or forked', async () => {
+    const options = { runsFolder: null, signal: 'x' } as never;
+    const refusal = { code: 'usage', message: expect.stringContaining('signal') as string };
+    await expect(resumeTask('last', options)).rejects.toMatchObject(refusal);
+    await expect(forkTask('last', options)).rejects.toMatchObject(refusal);
+  });
+
+  it('are refused where runs are opened', () => {
+    expect(() => openRunStore('')).toThrow(/^runsFolder: expected the path of a folder/);
+  });
+
+  it.each([undefined, null, 'x', []])('a tool that is defined by %j is refused', (definition) => {
+    expect(() => defineTool(definition as never)).toThrow(
+      expect.objectContaining({ code: 'tool_invalid', message: 'a tool is defined by an object' }) as Error,
+    );
   });
 });
 
@@ -30,6 +69,45 @@ describe('output.file', () => {
     const task = { ...options.task, output: { file: 'out/deep/x.md' } };
     expect(await orchestrate({ ...options, task })).toMatchObject({ exitCode: 0 });
     expect(await readFile(join(workspace, 'out/deep/x.md'), 'utf8')).toContain('the report');
+    await rm(workspace, { recursive: true });
+  });
+
+  it('is told of in result.json where it cannot be written', async () => {
+    const workspace = await mkdtemp(join(tmpdir(), 'sortie-output-'));
+    const { options } = planned([echoTool()], [node('a', { args: { value: 'the report' } })], { workspace });
+    const task = { ...options.task, output: { file: '.' } };
+    const store = new FileRunStore(workspace);
+    const result = await orchestrate({ ...options, task, store, memory: null });
+    expect(result).toMatchObject({ exitCode: 1, warnings: [expect.stringContaining('output.file')] });
+    expect(JSON.parse(await readFile(join(workspace, result.runId, 'result.json'), 'utf8'))).toEqual(result);
+    await rm(workspace, { recursive: true });
+  });
+});
+
+describe('a folder that takes no more once the run is over', () => {
+  it('costs nobody the answer: the result says what is not there', async () => {
+    const workspace = await mkdtemp(join(tmpdir(), 'sortie-output-'));
+    const { options } = planned([echoTool()], [node('a', { args: { value: 'the report' } })], { workspace });
+    const result = await orchestrate({
+      ...options,
+      store: new FileRunStore(workspace),
+      memory: null,
+      runId: 'x',
+      onEvent({ type }) {
+        if (type !== 'run.started') return;
+        mkdirSync(join(workspace, 'x', 'report.md'));
+        mkdirSync(join(workspace, 'x', 'result.json'));
+      },
+    });
+    expect(result).toMatchObject({
+      status: 'unverified',
+      exitCode: 1,
+      answer: 'the report',
+      warnings: [
+        expect.stringMatching(/^cannot write .*report\.md: /),
+        expect.stringMatching(/^cannot write .*result\.json: /),
+      ],
+    });
     await rm(workspace, { recursive: true });
   });
 });

@@ -129,6 +129,7 @@ describe('loadTask', () => {
     expect(await messageOf(load({}, join(folder, 'none.yaml')))).toBe(
       `${join(folder, 'none.yaml')}: no such file`,
     );
+    expect(await messageOf(load({}, ''))).toBe('no task file is named');
     expect(await messageOf(load({}, join(file, 'x.yaml')))).toContain('no such file');
     symlinkSync(file, file);
     expect(await messageOf(load())).toBe(`${file}: cannot be read: ELOOP`);

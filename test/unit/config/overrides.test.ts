@@ -175,6 +175,16 @@ describe('problems of flags and variables', () => {
     ]);
   });
 
+  it.each([
+    [{ input: ['cities=Rome'], 'inputs.cities': 'Paris' }, '--inputs.cities', '--input cities'],
+    [{ 'inputs.cities': 'Paris', 'input.cities': 'Rome' }, '--input.cities', '--inputs.cities'],
+    [{ input: ['cities=Rome'], inputs: ['cities=Paris'] }, '--inputs cities', '--input cities'],
+  ])('say that a flag is given in two forms: %j', (flags, second, first) => {
+    expect(problemsOf(taskText(), { flags })).toEqual([`${second}: given more than once: as ${first}, too`]);
+    const env = { ORCHESTRATE_INPUTS_CITIES: 'Lima' };
+    expect(problemsOf(taskText(), { env, flags: { input: ['cities=Rome'] } })).toEqual([]);
+  });
+
   it('say that an input is given twice, and how an item holds a comma', () => {
     const flags = { input: ['cities=Washington, D.C.', 'cities=Paris'] };
     expect(problemsOf(taskText(), { flags })).toEqual([

@@ -147,6 +147,7 @@ describe('texts that are no task', () => {
   it.each([
     ['empty', '', '1:1: the file is empty'],
     ['only comments', '# nothing\n', '1:1: the file is empty'],
+    ['lines that end by CR', '# a task\rname: t\r', '1:1: its lines end by CR alone'],
     ['a NUL', 'name: t\nab\0c', '2:3: a NUL character'],
     ['too large', `name: ${'t'.repeat(1024 * 1024)}`, '1:1: larger than 1024 KiB'],
     ['too many signs', 'k: v\n'.repeat(100_000), '28572:3: more than 200000 words'],
