@@ -17,6 +17,9 @@ export function checkOptions(options: unknown): void {
 
 /** Throws `usage` where an option that a run is made or driven with is something else. */
 export function checkRunOptions(options: unknown): void {
+  if (options !== undefined && !isObject(options)) {
+    throw new OrchestratorError('usage', `options: expected an object, got ${nameOf(options)}`);
+  }
   const given = optionsOf(options);
   for (const [name, [expected, isRight, hint]] of Object.entries(EXPECTED)) {
     const value = given[name];
@@ -58,6 +61,24 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
     (value) => isObject(value) && isFunction(value['addEventListener']),
     'Such as new AbortController().signal.',
   ],
+  store: [
+    'a store of runs',
+    (value) => isObject(value) && isFunction(value['create']) && isFunction(value['open']),
+    'Such as openRunStore(); a folder is named by runsFolder.',
+  ],
+  memory: [
+    'a memory with its store, or null',
+    (value) => value === null || (isObject(value) && isObject(value['store'])),
+    'With null nothing is remembered.',
+  ],
+  hooks: [
+    'preToolCall, postToolCall, or both, as functions of an object',
+    (value) => isObject(value) && areHooks(value),
+    LEAVE_OUT,
+  ],
+  approves: ['consent or write', (value) => value === 'consent' || value === 'write', LEAVE_OUT],
+  clock: ['a clock', (value) => isObject(value) && isFunction(value['now']), LEAVE_OUT],
+  random: ['a source of chance', (value) => isObject(value) && isFunction(value['draw']), LEAVE_OUT],
   secrets: ['a list of texts', (value) => isListOf(value, (text) => typeof text === 'string'), LEAVE_OUT],
   onEvent: FUNCTION,
   onDelta: FUNCTION,
@@ -79,6 +100,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isFunction(value: unknown): boolean {
   return typeof value === 'function';
+}
+
+/** An object that holds other things alone holds misspelt hooks, which would guard nothing. */
+function areHooks(value: Readonly<Record<string, unknown>>): boolean {
+  const hooks = [value['preToolCall'], value['postToolCall']].filter((hook) => hook !== undefined);
+  return hooks.every(isFunction) && (hooks.length > 0 || Object.keys(value).length === 0);
 }
 
 function isListOf(value: unknown, isRight: (item: unknown) => boolean): boolean {

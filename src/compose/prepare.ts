@@ -8,7 +8,7 @@ import { isModulePath, type LoadedTask, loadTask, loadTaskText } from '../config
 import { taskInvalid, type TaskPath, type TaskProblem } from '../config/problem.ts';
 import { CredentialMask } from '../flight/mask.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
-import type { Json } from '../kernel/json.ts';
+import { type Json, toPlainJson } from '../kernel/json.ts';
 import { PROVIDER_NAMES } from '../providers/provider-names.ts';
 import { type BuiltinSettings, refuseMissingSettings } from '../tools/builtin/builtin-settings.ts';
 import { BUILTIN_TOOL_NAMES, isBuiltinName } from '../tools/builtin/names.ts';
@@ -183,7 +183,17 @@ async function loadOptions(options: PrepareOptions): Promise<LoadedTask> {
     ...(task.provider === undefined && provider !== undefined ? { provider: provider.name } : {}),
   };
   // JSON is YAML: the same reader finds the same problems.
-  return loadTaskText(JSON.stringify(filled, null, 2), '(task)', resolve(options.workspace ?? '.'), load);
+  return loadTaskText(textOf(filled), '(task)', resolve(options.workspace ?? '.'), load);
+}
+
+function textOf(task: object): string {
+  try {
+    return JSON.stringify(task, null, 2);
+  } catch (error) {
+    // Says where what JSON cannot hold stands.
+    toPlainJson(task);
+    throw error;
+  }
 }
 
 function isAgentTask({ mode, agent }: Task, { ownTools }: Pick<PrepareOptions, 'ownTools'>): boolean {

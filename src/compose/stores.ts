@@ -3,6 +3,7 @@ import type { RunStore } from '../contracts/ports.ts';
 import type { FlightEvent } from '../flight/events.ts';
 import { FileRunStore, readFlightFile } from '../flight/file-store.ts';
 import { MemoryRunStore } from '../flight/memory-log.ts';
+import { checkRunName } from '../flight/run-ids.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { checkRunOptions } from './check-options.ts';
 import type { DriveOptions } from './run-options.ts';
@@ -36,6 +37,7 @@ export async function readRecorded(
   run: string,
   store: RunStore<FlightEvent>,
 ): Promise<readonly FlightEvent[]> {
+  checkRunName(run);
   const events = run.endsWith('.jsonl') ? await readFlightFile(run) : await store.read(run);
   if (events.length === 0)
     throw new OrchestratorError('log_corrupt', `the log of ${run} holds no event`, {

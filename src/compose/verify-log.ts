@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { readFlightFile } from '../flight/file-store.ts';
+import { checkRunName } from '../flight/run-ids.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { evolve, foldEvents } from '../run/evolve.ts';
 import { hasEnded, isOptional, type NodeState } from '../run/node-state.ts';
@@ -33,6 +34,7 @@ export async function verifyLog(
   run: string,
   { runsFolder = '.orchestrate/runs' }: { readonly runsFolder?: string } = {},
 ): Promise<LogVerification> {
+  checkRunName(run);
   const file = run.endsWith('.jsonl') ? run : await fileOf(run, runsFolder);
   try {
     const events = await readFlightFile(file);

@@ -7,8 +7,9 @@
  * case; an empty variable is none.
  */
 import { didYouMean } from '../kernel/did-you-mean.ts';
+import { OrchestratorError } from '../kernel/errors.ts';
 import type { Json } from '../kernel/json.ts';
-import { isJsonObject, setOwn } from '../kernel/json.ts';
+import { isJsonObject, setOwn, toPlainJson } from '../kernel/json.ts';
 import { readInputText, readOptionText } from './override-value.ts';
 import type { OverrideProblem } from './problem.ts';
 import { didYouMeanHint } from './problem.ts';
@@ -124,8 +125,18 @@ function takeValue(name: string, value: Json, { file, overrides, problems }: Con
   const path = ['inputs', name];
   const source = `input ${JSON.stringify(name)}`;
   const problem = name === '__proto__' ? { message: 'no such field of the task' } : unknownInput(path, file);
-  if (problem === null) overrides.push({ path, value, source });
-  else problems.push({ override: source, path: path.join('.'), ...problem });
+  const plain = problem === null ? plainValue(value) : problem;
+  if ('value' in plain) overrides.push({ path, value: plain.value, source });
+  else problems.push({ override: source, path: path.join('.'), ...plain });
+}
+
+function plainValue(value: Json | undefined): { value: Json } | { message: string } {
+  try {
+    return { value: toPlainJson(value) };
+  } catch (error) {
+    if (!(error instanceof OrchestratorError)) throw error;
+    return { message: error.message };
+  }
 }
 
 function takeVariable(name: string, text: string, context: Context): void {

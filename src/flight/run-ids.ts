@@ -26,8 +26,15 @@ export function checkRunId(runId: string): void {
   );
 }
 
+/** Throws `usage` where a program that is not type-checked names a run by no text. */
+export function checkRunName(run: unknown): void {
+  if (typeof run === 'string') return;
+  throw new OrchestratorError('usage', 'run: expected the id of a run, a unique prefix of it, or last');
+}
+
 /** The id of these (newest first) that a name means: itself, a unique prefix, or `last`. Throws `run_not_found`. */
 export function resolveRunId(name: string, ids: readonly string[]): string {
+  checkRunName(name);
   const shown = JSON.stringify(name.slice(0, 200));
   if (name === LAST) {
     const [newest] = ids;

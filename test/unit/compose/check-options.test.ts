@@ -11,8 +11,10 @@ import {
   openRunStore,
   orchestrate,
   planTask,
+  replayRun,
   resumeTask,
   type RunOptions,
+  verifyLog,
 } from '../../../src/index.ts';
 import { planned } from '../../support/composed.ts';
 import { echoTool, node } from '../../support/core.ts';
@@ -37,6 +39,18 @@ describe('options of a program in plain JavaScript', () => {
     [{ task: {}, signal: 3 }, 'signal: expected an AbortSignal, got a value of type number'],
     [{ task: {}, onEvent: {} }, 'onEvent: expected a function, got a value of type object'],
     [{ task: {}, inputs: [] }, 'inputs: expected an object, got a list'],
+    [{ task: {}, store: {} }, 'store: expected a store of runs, got a value of type object'],
+    [
+      { task: {}, memory: 3 },
+      'memory: expected a memory with its store, or null, got a value of type number',
+    ],
+    [
+      { task: {}, hooks: { preToolCal: 1 } },
+      'hooks: expected preToolCall, postToolCall, or both, as functions of an object, got a value of type object',
+    ],
+    [{ task: {}, approves: 'all' }, 'approves: expected consent or write, got a value of type string'],
+    [{ task: {}, clock: 3 }, 'clock: expected a clock, got a value of type number'],
+    [{ task: {}, random: {} }, 'random: expected a source of chance, got a value of type object'],
     [{ task: {}, secrets: 'x' }, 'secrets: expected a list of texts, got a value of type string'],
   ])('%j are refused with what was expected', async (options, message) => {
     const refusal = { code: 'usage', message };
@@ -49,6 +63,39 @@ describe('options of a program in plain JavaScript', () => {
     const refusal = { code: 'usage', message: expect.stringContaining('signal') as string };
     await expect(resumeTask('last', options)).rejects.toMatchObject(refusal);
     await expect(forkTask('last', options)).rejects.toMatchObject(refusal);
+  });
+
+  it('are refused where a run is named by no text, or by none of them', async () => {
+    const refusal = { code: 'usage', message: expect.stringContaining('run: expected the id') as string };
+    await expect(replayRun(7 as never)).rejects.toMatchObject(refusal);
+    await expect(verifyLog(undefined as never)).rejects.toMatchObject(refusal);
+    await expect(resumeTask(undefined as never, { runsFolder: null })).rejects.toMatchObject(refusal);
+    await expect(resumeTask('x', null as never)).rejects.toMatchObject({
+      message: 'options: expected an object, got null',
+    });
+  });
+
+  it('are told where a task or an input holds what JSON cannot', async () => {
+    const { options } = planned([echoTool()], [node('a')]);
+    const cycle: Record<string, unknown> = {};
+    cycle['self'] = cycle;
+    const withInput = (value: unknown): RunOptions =>
+      ({
+        ...options,
+        task: { ...options.task, inputs: { given: 'x' } },
+        inputs: { given: value },
+      }) as RunOptions;
+    await expect(orchestrate(withInput(cycle))).rejects.toThrow(
+      'input "given": not plain JSON at /self: a cycle',
+    );
+    await expect(orchestrate(withInput([1n]))).rejects.toThrow(
+      'input "given": not plain JSON at /0: a bigint',
+    );
+    const task = { ...options.task, inputs: { given: cycle } } as never;
+    await expect(orchestrate({ ...options, task })).rejects.toMatchObject({
+      code: 'not_json_value',
+      message: 'not plain JSON at /inputs/given/self: a cycle',
+    });
   });
 
   it('are refused where runs are opened', () => {
