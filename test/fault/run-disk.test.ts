@@ -49,10 +49,18 @@ describe.each(MODES)('a disk that fails, synced by mode "%s"', (mode, calls) => 
       expect(endOf(result), where).toEqual(whole);
       expect(countSent(folder), where).toBe(1);
       expect(await verifyLog('r1', { runsFolder: root }), where).toMatchObject({ fault: null });
-      if (!(outcome instanceof Error)) {
-        expect(endOf(outcome as RunResult), where).toEqual(whole);
+      if (outcome instanceof Error) continue;
+      const ended = outcome as RunResult;
+      expect(endOf(ended), where).toEqual(whole);
+      if (faulty.counts[call] < nth) {
+        expect(ended, where).toMatchObject({ exitCode: 0 });
+        expect(ended, where).not.toHaveProperty('warnings');
         break;
       }
+      // What is written when the run is over costs it nothing but its success.
+      failed++;
+      expect(ended.exitCode, where).toBeGreaterThan(0);
+      expect(ended.warnings?.join('\n'), where).toMatch(/report\.md|result\.json/);
     }
     expect(failed).toBeGreaterThan(2);
   });

@@ -93,7 +93,9 @@ describe('a credential in a URL', () => {
       const url = new URL('https://a.example/');
       url.searchParams.set('key', secret);
       expect(mask(url.href)).toBe('https://a.example/?key=[masked]');
-      expect(mask(`/?key=${encodeURIComponent(secret.replace(/\p{Cs}/u, '\ufffd'))}&a=1`)).toBe('/?key=[masked]&a=1');
+      expect(mask(`/?key=${encodeURIComponent(secret.replace(/\p{Cs}/u, '\ufffd'))}&a=1`)).toBe(
+        '/?key=[masked]&a=1',
+      );
     },
   );
 
