@@ -13,6 +13,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OrchestratorError } from '../kernel/errors.ts';
+import { processStatFields } from '../kernel/process-stat.ts';
 import { type Disk, hasErrorCode } from './disk.ts';
 
 interface Owner {
@@ -179,7 +180,6 @@ function readStart(pid: number): string | null | undefined {
   } catch {
     return null;
   }
-  // The name of the program, in parentheses, may hold anything; the state follows it, and 19 fields on the start time.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = processStatFields(stat);
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : (fields[19] ?? null);
 }

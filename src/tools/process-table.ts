@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { processStatFields } from '../kernel/process-stat.ts';
 
 /** The variable whose value marks the processes of a group, and those of the groups around it. */
 export const MARK_VARIABLE = 'SORTIE_PROCESSES';
@@ -39,8 +40,7 @@ function belongsTo(
 ): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program, in parentheses, may hold anything; state, parent and group follow it.
-    const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, , processGroup] = processStatFields(stat);
     if (state === 'Z' || state === 'X') return false;
     if (Number(processGroup) === group || held.has(Number(pid))) return true;
     const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');

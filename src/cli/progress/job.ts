@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { processStatFields } from '../../kernel/process-stat.ts';
 
 /** The job that this process belongs to, as the shell has it: all processes of one command line. */
 export interface Job {
@@ -34,8 +35,7 @@ function isInForeground(): boolean {
 function readGroups(): string[] {
   if (process.platform === 'linux') {
     const stat = readFileSync('/proc/self/stat', 'utf8');
-    // The name of the program stands in brackets and may hold anything.
-    const [, , group = '', , , foreground = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [, , group = '', , , foreground = ''] = processStatFields(stat);
     return [group, foreground];
   }
   const listed = execFileSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], { encoding: 'utf8' });

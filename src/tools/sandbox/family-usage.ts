@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { processStatFields } from '../../kernel/process-stat.ts';
 
 /** Of the kernel's pages; 4096 wherever bubblewrap is common, and more counts too much rather than too little. */
 const PAGE_BYTES = 4096;
@@ -36,8 +37,9 @@ export function familyMemoryBytes(leader: number): number {
   );
 }
 
-/** A process with all its descendants, and the other members of its group. */
-export function familyOf(leader: number): Member[] {
+/** Processes with all their descendants, and the other members of their groups, each once. */
+export function familyOf(...leaders: readonly number[]): Member[] {
+  if (leaders.length === 0) return [];
   const all = readMembers();
   const children = new Map<number, Member[]>();
   for (const member of all) {
@@ -46,7 +48,7 @@ export function familyOf(leader: number): Member[] {
     else siblings.push(member);
   }
   const family = new Map<number, Member>();
-  const open = all.filter(({ pid, group }) => pid === leader || group === leader);
+  const open = all.filter(({ pid, group }) => leaders.includes(pid) || leaders.includes(group));
   for (let member = open.pop(); member !== undefined; member = open.pop()) {
     if (family.has(member.pid)) continue;
     family.set(member.pid, member);
@@ -60,9 +62,7 @@ function readMembers(): Member[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      // The name of the program, in parentheses, may hold anything; the third field follows it.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const fields = processStatFields(readFileSync(`/proc/${name}/stat`, 'latin1'));
       const field = (place: number): number => Number(fields[place - 3]);
       return [{ pid: Number(name), parent: field(4), group: field(5), memoryBytes: field(24) * PAGE_BYTES }];
     } catch {

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DeniedNames } from '../../contracts/policy/denied-names.ts';
 import type { ChildGroup } from '../../contracts/process.ts';
 import { ToolError } from '../../kernel/errors.ts';
+import { processStatFields } from '../../kernel/process-stat.ts';
 import { familyOf } from './family-usage.ts';
 
 /** What a program in a new sandbox does first, so that nothing of it runs before all is covered. */
@@ -82,7 +83,7 @@ async function halt(living: ReadonlySet<ChildGroup>): Promise<ReadonlySet<number
   const until = performance.now() + PATIENCE_MS;
   for (let round = performance.now(); ;) {
     const groups = [...living];
-    const moving = groups.flatMap(({ pid }) => familyOf(pid)).filter(({ pid }) => !isStill(pid));
+    const moving = familyOf(...groups.map(({ pid }) => pid)).filter(({ pid }) => !isStill(pid));
     const dying = groups.filter(({ pid }) => !isThere(pid));
     if (moving.length === 0 && dying.length === 0) return stopped;
     for (const { pid } of moving) if (send(pid, 'SIGSTOP')) stopped.add(pid);
@@ -96,6 +97,7 @@ async function halt(living: ReadonlySet<ChildGroup>): Promise<ReadonlySet<number
     round = performance.now();
   }
 }
+
 /** The process that stopped itself at first; null where the program has ended without one. */
 async function untilWaiting(group: ChildGroup): Promise<number | null> {
   const isOver = group.ended.then(() => true);
@@ -112,7 +114,7 @@ async function untilWaiting(group: ChildGroup): Promise<number | null> {
 
 /** All of their threads and how often each has stopped: the same only where none has run in between. */
 function traceOf(groups: readonly ChildGroup[]): string {
-  const all = groups.flatMap((group) => familyOf(group.pid)).flatMap(({ pid }) => threadsOf(pid));
+  const all = familyOf(...groups.map(({ pid }) => pid)).flatMap(({ pid }) => threadsOf(pid));
   return all.map((folder) => `${folder} ${switchesOf(folder)}`).join('\n');
 }
 
@@ -142,8 +144,7 @@ function threadsOf(pid: number): string[] {
 /** One letter; `X` for what has ended. */
 function stateOf(folder: string): string {
   const stat = read(`${folder}/stat`);
-  // The name of the program, in parentheses, may hold anything; the state follows it.
-  return stat?.slice(stat.lastIndexOf(')') + 2).charAt(0) ?? 'X';
+  return stat === null ? 'X' : (processStatFields(stat)[0] ?? '');
 }
 
 function read(file: string): string | null {
