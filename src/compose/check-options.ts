@@ -1,8 +1,9 @@
 import { OrchestratorError } from '../kernel/errors.ts';
+import { isJsonObject, type JsonObject } from '../kernel/json.ts';
 
 /** Throws `usage` where a program that is not type-checked gives no task, or an option that is something else. */
 export function checkOptions(options: unknown): void {
-  const task = optionsOf(options)['task'];
+  const task = isJsonObject(options) ? options['task'] : undefined;
   if (typeof task !== 'string' && (typeof task !== 'object' || task === null)) {
     throw new OrchestratorError(
       'usage',
@@ -17,10 +18,10 @@ export function checkOptions(options: unknown): void {
 
 /** Throws `usage` where an option that a run is made or driven with is something else. */
 export function checkRunOptions(options: unknown): void {
-  if (options !== undefined && !isObject(options)) {
+  const given = options === undefined ? {} : options;
+  if (!isJsonObject(given)) {
     throw new OrchestratorError('usage', `options: expected an object, got ${nameOf(options)}`);
   }
-  const given = optionsOf(options);
   for (const [name, [expected, isRight, hint]] of Object.entries(EXPECTED)) {
     const value = given[name];
     if (value === undefined || isRight(value)) continue;
@@ -34,13 +35,14 @@ const LEAVE_OUT = 'Leave the option out for its default.';
 
 const TOOLS: Expectation = [
   'a list of what defineTool makes',
-  (value) => isListOf(value, (tool) => isObject(tool) && isObject(tool['spec']) && isFunction(tool['run'])),
+  (value) =>
+    isListOf(value, (tool) => isJsonObject(tool) && isJsonObject(tool['spec']) && isFunction(tool['run'])),
   'Such as tools: [defineTool({ … })].',
 ];
 
 const TEXT: Expectation = ['text', (value) => typeof value === 'string', LEAVE_OUT];
 const FUNCTION: Expectation = ['a function', isFunction, LEAVE_OUT];
-const MAP: Expectation = ['an object', isObject, LEAVE_OUT];
+const MAP: Expectation = ['an object', isJsonObject, LEAVE_OUT];
 
 const EXPECTED: Readonly<Record<string, Expectation>> = {
   plan: ['the text of a plan', (value) => typeof value === 'string', 'Such as JSON.stringify(plan).'],
@@ -48,7 +50,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   ownTools: TOOLS,
   provider: [
     'a provider',
-    (value) => isObject(value) && isFunction(value['complete']),
+    (value) => isJsonObject(value) && isFunction(value['complete']),
     'Such as defineMock({ … }); a provider by name or module stands in the task.',
   ],
   runsFolder: [
@@ -58,27 +60,27 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   ],
   signal: [
     'an AbortSignal',
-    (value) => isObject(value) && isFunction(value['addEventListener']),
+    (value) => isJsonObject(value) && isFunction(value['addEventListener']),
     'Such as new AbortController().signal.',
   ],
   store: [
     'a store of runs',
-    (value) => isObject(value) && isFunction(value['create']) && isFunction(value['open']),
+    (value) => isJsonObject(value) && isFunction(value['create']) && isFunction(value['open']),
     'Such as openRunStore(); a folder is named by runsFolder.',
   ],
   memory: [
     'a memory with its store, or null',
-    (value) => value === null || (isObject(value) && isObject(value['store'])),
+    (value) => value === null || (isJsonObject(value) && isJsonObject(value['store'])),
     'With null nothing is remembered.',
   ],
   hooks: [
     'preToolCall, postToolCall, or both, as functions of an object',
-    (value) => isObject(value) && areHooks(value),
+    (value) => isJsonObject(value) && areHooks(value),
     LEAVE_OUT,
   ],
   approves: ['consent or write', (value) => value === 'consent' || value === 'write', LEAVE_OUT],
-  clock: ['a clock', (value) => isObject(value) && isFunction(value['now']), LEAVE_OUT],
-  random: ['a source of chance', (value) => isObject(value) && isFunction(value['draw']), LEAVE_OUT],
+  clock: ['a clock', (value) => isJsonObject(value) && isFunction(value['now']), LEAVE_OUT],
+  random: ['a source of chance', (value) => isJsonObject(value) && isFunction(value['draw']), LEAVE_OUT],
   secrets: ['a list of texts', (value) => isListOf(value, (text) => typeof text === 'string'), LEAVE_OUT],
   onEvent: FUNCTION,
   onDelta: FUNCTION,
@@ -90,20 +92,12 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   workspace: TEXT,
 };
 
-function optionsOf(options: unknown): Readonly<Record<string, unknown>> {
-  return isObject(options) ? options : {};
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }
 
 /** An object that holds other things alone holds misspelt hooks, which would guard nothing. */
-function areHooks(value: Readonly<Record<string, unknown>>): boolean {
+function areHooks(value: JsonObject): boolean {
   const hooks = [value['preToolCall'], value['postToolCall']].filter((hook) => hook !== undefined);
   return hooks.every(isFunction) && (hooks.length > 0 || Object.keys(value).length === 0);
 }

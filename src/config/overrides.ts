@@ -130,7 +130,7 @@ function takeValue(name: string, value: Json, { file, overrides, problems }: Con
   else problems.push({ override: source, path: path.join('.'), ...plain });
 }
 
-function plainValue(value: Json | undefined): { value: Json } | { message: string } {
+function plainValue(value: Json): { value: Json } | { message: string } {
   try {
     return { value: toPlainJson(value) };
   } catch (error) {
