@@ -4,8 +4,12 @@ const positive = z.int().positive();
 
 /** How often a provider is asked at most. */
 export const rateLimitSchema = z.strictObject({
-  requestsPerMinute: positive.optional(),
-  tokensPerMinute: positive.optional(),
+  requestsPerMinute: positive
+    .optional()
+    .meta({ description: 'Calls a minute that the provider is asked at most.' }),
+  tokensPerMinute: positive
+    .optional()
+    .meta({ description: 'Tokens a minute that calls of the provider take at most.' }),
 });
 
 /** Where models run: a provider by name or module, with what differs from its defaults. */

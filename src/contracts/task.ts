@@ -208,15 +208,7 @@ export const taskSchema = z.strictObject({
     .enum(['none', 'low', 'medium', 'high'])
     .optional()
     .meta({ description: 'How much models may think before they answer, where they can.' }),
-  rateLimit: z
-    .strictObject({
-      requestsPerMinute: rateLimitSchema.shape.requestsPerMinute.meta({
-        description: 'Calls a minute that the first provider is asked at most.',
-      }),
-      tokensPerMinute: rateLimitSchema.shape.tokensPerMinute.meta({
-        description: 'Tokens a minute that calls of the first provider take at most.',
-      }),
-    })
+  rateLimit: rateLimitSchema
     .prefault({})
     .meta({ description: 'Calls that the first provider is asked at most.' }),
   prices: z.record(z.string(), priceSchema).default({}).meta({ description: 'Price per model.' }),
