@@ -7,15 +7,19 @@ export interface Expiring {
   expire(now: number): void;
 }
 
+interface Held {
+  values(): Iterable<Expiring>;
+}
+
 /** Keeps one timer, for the earliest deadline of what is under way. */
 export class Deadlines {
   readonly #clock: Clock;
-  readonly #underWay: readonly ReadonlyMap<string, Expiring>[];
+  readonly #underWay: readonly Held[];
   #cancelTimer: (() => void) | null = null;
   #armedAt = Infinity;
 
-  /** Watches over whatever these maps hold. */
-  constructor(clock: Clock, underWay: readonly ReadonlyMap<string, Expiring>[]) {
+  /** Watches over whatever these hold. */
+  constructor(clock: Clock, underWay: readonly Held[]) {
     this.#clock = clock;
     this.#underWay = underWay;
   }

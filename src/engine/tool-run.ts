@@ -37,6 +37,8 @@ export type ToolOutcome =
 /** One call of a tool under way; it is also the context that the tool's code is given. */
 export class ToolRun extends RunningCall implements ToolContext {
   readonly effect: ToolEffect;
+  /** Its place among the calls under way. */
+  place = -1;
   /** Asks made so far, and those without an answer. */
   asked = 0;
   openAsks: Set<string> | null = null;

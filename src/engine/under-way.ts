@@ -21,6 +21,7 @@ import { AgentWork } from './agent-work.ts';
 import { HookQuestions } from './ask-hooks.ts';
 import { Askers, parseAsk } from './askers.ts';
 import { CallProcesses } from './call-processes.ts';
+import { CallSet } from './call-set.ts';
 import { CheckRun, type CheckRunHost } from './check-run.ts';
 import { Deadlines } from './deadlines.ts';
 import { ModelRun, type ModelRunHost } from './model-run.ts';
@@ -36,7 +37,7 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
   readonly #submit: (payload: EventPayload) => void;
   readonly #deadlines: Deadlines;
   readonly #askers = new Askers();
-  readonly #tools = new Map<string, ToolRun>();
+  readonly #tools = new CallSet<ToolRun>();
   readonly #models = new Map<string, ModelRun>();
   readonly #checks = new Map<string, CheckRun>();
   readonly #recalls = new Map<string, RecallRun>();
@@ -129,7 +130,7 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
     switch (effect.kind) {
       case 'callTool': {
         const run = new ToolRun(effect, now, this);
-        this.#tools.set(effect.node, run);
+        this.#tools.add(run);
         this.#deadlines.watch(run.deadlineAt);
         performTool(this.#ports, run);
         return;
@@ -194,7 +195,7 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
     if (run.isOver) return;
     run.isOver = true;
     const { node, attempt } = run.effect;
-    this.#tools.delete(node);
+    this.#tools.delete(run);
     if (run.openAsks !== null) this.#dropAsks(run.openAsks);
     if (outcome.ok) {
       const event: EventOf<'node.done'> = {
@@ -236,7 +237,7 @@ export class UnderWay implements ToolRunHost, ModelRunHost, CheckRunHost, Recall
     if (run.isOver) return;
     run.isOver = true;
     const { node } = run.effect;
-    this.#tools.delete(node);
+    this.#tools.delete(run);
     this.#submit({ type: 'node.amended', node, by: 'hook', args, reasons: ['changed by preToolCall'] });
   }
 
