@@ -25,8 +25,8 @@ budget:
 # What makes the result a verified one.
 verify:
   checks:
-    - includes: [words, longest]
-    - matches: '\\d+ words'
+    - includes: [Words, Longest word]
+    - matches: 'Words: \\d+'
   # A model judges what passed the checks: on, off, or required.
   judge: 'on'
   rubric: The report names a number of words and one longest word.
@@ -52,7 +52,7 @@ export const describeText = defineTool({
   run({ text }) {
     const words = String(text).split(/\\s+/).filter((word) => word !== '');
     const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
-    return \`The text has \${words.length} words and \${String(text).length} characters; the longest word is "\${longest}".\`;
+    return \`Words: \${words.length}. Characters: \${String(text).length}. Longest word: "\${longest}".\`;
   },
 });
 `;
@@ -74,7 +74,7 @@ export default defineMock({
     // Judges the report; a score of at least verify.passScore passes.
     critic(_request, kit) {
       const report = String(kit.section('report'));
-      const isGood = /\\d+ words/.test(report) && report.includes('longest');
+      const isGood = /Words: \\d+/.test(report) && report.includes('Longest word');
       return JSON.stringify({ score: isGood ? 1 : 0, issues: isGood ? [] : ['the report lacks a count or a word'] });
     },
   },

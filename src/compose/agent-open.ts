@@ -25,6 +25,7 @@ import {
   type TaskValue,
 } from './prepare.ts';
 import { prepareRecorded } from './prepare-recorded.ts';
+import { checkRunOptions } from './check-options.ts';
 import { foldRecorded } from './resume-preview.ts';
 import { attendanceOf, type DriveOptions, type RunOptions } from './run-options.ts';
 import { searchSessions } from './sessions.ts';
@@ -48,6 +49,7 @@ export interface AgentOptions extends Omit<RunOptions, 'task' | 'plan'>, AgentCa
 
 /** Opens a session with an agent, a new one or one that is gone on with. */
 export async function openAgent(options: AgentOptions, sources: PreparationSources): Promise<AgentSession> {
+  checkRunOptions(options);
   const store = storeOf(options);
   const drive = driveOptions(options);
   let own = '';

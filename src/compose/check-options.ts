@@ -1,3 +1,4 @@
+import { didYouMean } from '../kernel/did-you-mean.ts';
 import { OrchestratorError } from '../kernel/errors.ts';
 import { isJsonObject, type JsonObject } from '../kernel/json.ts';
 
@@ -22,6 +23,9 @@ export function checkRunOptions(options: unknown): void {
   if (!isJsonObject(given)) {
     throw new OrchestratorError('usage', `options: expected an object, got ${nameOf(options)}`);
   }
+  for (const [name, value] of Object.entries<unknown>(given)) {
+    if (value !== undefined && !Object.hasOwn(EXPECTED, name)) throw unknownOption(name);
+  }
   for (const [name, [expected, isRight, hint]] of Object.entries(EXPECTED)) {
     const value = given[name];
     if (value === undefined || isRight(value)) continue;
@@ -42,9 +46,17 @@ const TOOLS: Expectation = [
 
 const TEXT: Expectation = ['text', (value) => typeof value === 'string', LEAVE_OUT];
 const FUNCTION: Expectation = ['a function', isFunction, LEAVE_OUT];
+const FLAG: Expectation = ['true or false', (value) => typeof value === 'boolean', LEAVE_OUT];
 const MAP: Expectation = ['an object', isJsonObject, LEAVE_OUT];
 
+/** Every option of every function that makes or drives a run. */
 const EXPECTED: Readonly<Record<string, Expectation>> = {
+  // An agent may be made without one, of its tools and its provider.
+  task: [
+    'the path of a task file, or a task',
+    (value) => typeof value === 'string' || isJsonObject(value),
+    "Such as 'task.yaml'.",
+  ],
   plan: ['the text of a plan', (value) => typeof value === 'string', 'Such as JSON.stringify(plan).'],
   tools: TOOLS,
   ownTools: TOOLS,
@@ -85,21 +97,54 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   onEvent: FUNCTION,
   onDelta: FUNCTION,
   approve: FUNCTION,
+  captureContent: FLAG,
   flags: MAP,
   inputs: MAP,
   env: MAP,
   runId: TEXT,
   workspace: TEXT,
+  // Of runs that are taken up or forked.
+  retryFailed: FLAG,
+  at: TEXT,
+  set: MAP,
+  goal: TEXT,
+  providerName: TEXT,
+  // Of agents.
+  session: TEXT,
+  by: TEXT,
+  continuous: ['a number', (value) => typeof value === 'number', LEAVE_OUT],
+  authorise: FUNCTION,
+  searchSessions: FUNCTION,
+  onToolProgress: FUNCTION,
+  onThinking: FUNCTION,
+  onReasoning: FUNCTION,
+  onClarify: FUNCTION,
+  onStep: FUNCTION,
+  onStreamDelta: FUNCTION,
+  onToolGeneration: FUNCTION,
+  onStatus: FUNCTION,
 };
+
+function unknownOption(name: string): OrchestratorError {
+  const near = didYouMean(name, Object.keys(EXPECTED));
+  const asked = near === null ? '' : ` (did you mean ${near}?)`;
+  return new OrchestratorError('usage', `there is no option ${JSON.stringify(name)}${asked}`, {
+    hint: 'What it was to do would not be done.',
+  });
+}
 
 function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }
 
-/** An object that holds other things alone holds misspelt hooks, which would guard nothing. */
+const HOOKS = ['preToolCall', 'postToolCall'];
+
+/** Misspelt hooks would guard nothing: an object holds others beside the right ones, or none that is nearly right. */
 function areHooks(value: JsonObject): boolean {
-  const hooks = [value['preToolCall'], value['postToolCall']].filter((hook) => hook !== undefined);
-  return hooks.every(isFunction) && (hooks.length > 0 || Object.keys(value).length === 0);
+  const hooks = HOOKS.map((name) => value[name]).filter((hook) => hook !== undefined);
+  const others = Object.keys(value).filter((name) => !HOOKS.includes(name));
+  const areOthers = hooks.length > 0 && !others.some((name) => didYouMean(name, HOOKS) !== null);
+  return hooks.every(isFunction) && (others.length === 0 || areOthers);
 }
 
 function isListOf(value: unknown, isRight: (item: unknown) => boolean): boolean {

@@ -11,10 +11,10 @@ import type { DriveOptions } from './run-options.ts';
 /** Where runs are kept below the working folder. */
 export const DEFAULT_RUNS_FOLDER = '.orchestrate/runs';
 
-/** The runs kept in a folder; `.orchestrate/runs` below the working folder by default. */
-export function openRunStore(runsFolder: string = DEFAULT_RUNS_FOLDER): RunStore<FlightEvent> {
+/** The runs kept in a folder, `.orchestrate/runs` below the working folder by default; null for in memory. */
+export function openRunStore(runsFolder: string | null = DEFAULT_RUNS_FOLDER): RunStore<FlightEvent> {
   checkRunOptions({ runsFolder });
-  return new FileRunStore(runsFolder);
+  return runsFolder === null ? new MemoryRunStore() : new FileRunStore(runsFolder);
 }
 
 /** The path of a file that goes with runs: beside `.orchestrate/runs`, and in the folder of the runs where that is another. */
@@ -28,8 +28,7 @@ export function storeOf({
   store,
   runsFolder,
 }: Pick<DriveOptions, 'store' | 'runsFolder'>): RunStore<FlightEvent> {
-  if (store !== undefined) return store;
-  return runsFolder === null ? new MemoryRunStore() : openRunStore(runsFolder);
+  return store ?? openRunStore(runsFolder);
 }
 
 /** The events of a run, given by id, unique prefix, `last`, or the path of its log; throws `run_not_found`, `log_corrupt`. */

@@ -22,7 +22,7 @@ describe('orchestrate init', () => {
       ...['run', 'second/task.yaml', '--input', 'text=Another text', '--concurrency=2', '--json'],
     ]);
     expect(exitCode).toBe(0);
-    expect((JSON.parse(stdout) as { answer: unknown }).answer).toContain('2 words');
+    expect((JSON.parse(stdout) as { answer: unknown }).answer).toContain('Words: 2');
   });
 
   it('overwrites nothing, and writes nothing beside what is there', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FileRunStore } from '../../../src/flight/file-store.ts';
 import {
+  createAgent,
   defineTool,
   forkTask,
   openRunStore,
@@ -48,6 +49,16 @@ describe('options of a program in plain JavaScript', () => {
       { task: {}, hooks: { preToolCal: 1 } },
       'hooks: expected preToolCall, postToolCall, or both, as functions of an object, got a value of type object',
     ],
+    [
+      { task: {}, hooks: { preToolCall: () => null, postToolcall: () => null } },
+      'hooks: expected preToolCall, postToolCall, or both, as functions of an object, got a value of type object',
+    ],
+    [{ task: {}, onEvnt: () => undefined }, 'there is no option "onEvnt" (did you mean onEvent?)'],
+    [{ task: {}, verbosity: 3 }, 'there is no option "verbosity"'],
+    [
+      { task: {}, captureContent: 'yes' },
+      'captureContent: expected true or false, got a value of type string',
+    ],
     [{ task: {}, approves: 'all' }, 'approves: expected consent or write, got a value of type string'],
     [{ task: {}, clock: 3 }, 'clock: expected a clock, got a value of type number'],
     [{ task: {}, random: {} }, 'random: expected a source of chance, got a value of type object'],
@@ -63,6 +74,10 @@ describe('options of a program in plain JavaScript', () => {
     const refusal = { code: 'usage', message: expect.stringContaining('signal') as string };
     await expect(resumeTask('last', options)).rejects.toMatchObject(refusal);
     await expect(forkTask('last', options)).rejects.toMatchObject(refusal);
+    await expect(createAgent({ ...(options as object), session: 'last' })).rejects.toMatchObject(refusal);
+    await expect(resumeTask('last', { runsFolder: null, retryfailed: true } as never)).rejects.toMatchObject({
+      message: 'there is no option "retryfailed" (did you mean retryFailed?)',
+    });
   });
 
   it('are refused where a run is named by no text, or by none of them', async () => {
@@ -98,7 +113,8 @@ describe('options of a program in plain JavaScript', () => {
     });
   });
 
-  it('are refused where runs are opened', () => {
+  it('are refused where runs are opened', async () => {
+    expect(await openRunStore(null).list()).toEqual([]);
     expect(() => openRunStore('')).toThrow(/^runsFolder: expected the path of a folder/);
   });
 
