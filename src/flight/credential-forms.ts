@@ -142,10 +142,15 @@ const JSON_WRITERS: readonly ((text: string) => string)[] = [
   (text) => escapeUnits(escapeJson(text), BEYOND_ASCII),
   (text) => escapeUnits(escapeJson(text).replaceAll('/', '\\/'), BEYOND_ASCII),
   (text) => escapeUnits(escapeJson(text), MARKUP),
+  (text) => inCapitals(escapeUnits(escapeJson(text), BEYOND_ASCII)),
+  // As .NET writes it.
+  (text) => inCapitals(escapeUnits(escapeJson(text).replaceAll(PAIR, unpair), SCRIPT)),
 ];
 
 const BEYOND_ASCII = /[^\0-\x7e]/g;
 const MARKUP = /[<>&\u2028\u2029]/g;
+const SCRIPT = /[^\0-\x7e]|[<>&'+`]/g;
+const PAIR = /\\[^u]/g;
 
 /** In a text of JSON, and in one that is itself a string in JSON. */
 function withEscapes(text: string, write: (text: string) => string): string[] {
@@ -161,12 +166,27 @@ function escapeUnits(text: string, pattern: RegExp): string {
   return text.replace(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** A backslash and what it escapes, a quote as its number. */
+function unpair(pair: string): string {
+  return pair === '\\"' ? '\\u0022' : pair;
+}
+
+function inCapitals(text: string): string {
+  return text.replace(/\\u([0-9a-f]{4})|\\\\/g, (found, digits?: string) =>
+    digits === undefined ? found : `\\u${digits.toUpperCase()}`,
+  );
+}
+
 /** In a form, whose blanks are `+`, in a query and in a path, by those who encode more signs and less. */
 function inUrls(text: string): string[] {
   const inForm = new URLSearchParams({ '': text }).toString().slice(1);
   const strict = inForm.replaceAll('+', '%20');
   const lax = strict.replaceAll(/%(?:21|27|28|29|7E)/g, decodeURIComponent);
-  return [inForm, strict, lax, lax.replaceAll('%2F', '/')];
+  return [inForm, strict, lax, lax.replaceAll('%2F', '/')].flatMap((form) => [form, inSmallLetters(form)]);
+}
+
+function inSmallLetters(url: string): string {
+  return url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 }
 
 function escapePattern(text: string): string {

@@ -67,6 +67,9 @@ describe('a credential in a text of JSON', () => {
     ['geheim-grün-🔑', 'geheim-gr\\u00fcn-\\ud83d\\udd11'],
     ['grün/geheim"1', 'gr\\u00fcn\\/geheim\\"1'],
     ['p<a>s&s-word', 'p\\u003ca\\u003es\\u0026s-word'],
+    ['geheim-grün-🔑', 'geheim-gr\\u00FCn-\\uD83D\\uDD11'],
+    ['wJal+r/bP"x\\"\\uabcd\n', 'wJal\\u002Br/bP\\u0022x\\\\\\u0022\\\\uabcd\\n'],
+    ["p<a>s&s'wörd`", 'p\\u003Ca\\u003Es\\u0026s\\u0027w\\u00F6rd\\u0060'],
   ])('is masked whatever its writer escapes: %j', (secret, written) => {
     const mask = createMasker([secret]);
     expect(JSON.parse(`"${written}"`)).toBe(secret);
@@ -100,7 +103,9 @@ describe('a credential in a URL', () => {
   );
 
   it('is masked in a path whose slashes are left as they are', () => {
-    expect(createMasker(['wJalr/bPx+key='])('/of/wJalr/bPx%2Bkey%3D/x')).toBe('/of/[masked]/x');
+    const mask = createMasker(['wJalr/bPx+key=']);
+    expect(mask('/of/wJalr/bPx%2Bkey%3D/x')).toBe('/of/[masked]/x');
+    expect(mask('/of/wJalr%2fbPx%2bkey%3d/x')).toBe('/of/[masked]/x');
   });
 });
 
