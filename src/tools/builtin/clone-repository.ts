@@ -3,7 +3,7 @@
  * network, and what its files name be read by this process.
  */
 import { randomBytes } from 'node:crypto';
-import { lstat, readFile, realpath, rename } from 'node:fs/promises';
+import { lstat, mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Tool, ToolContext } from '../../contracts/tool.ts';
@@ -11,7 +11,7 @@ import { OrchestratorError, ToolError } from '../../kernel/errors.ts';
 import { defineTool } from '../define-tool.ts';
 import { inPrivateFolder } from '../sandbox/private-folder.ts';
 import { programLimits } from '../sandbox/program-fields.ts';
-import { refuseFailure, runProgram } from '../sandbox/run-program.ts';
+import { type ProgramResult, type ProgramRun, refuseFailure, runProgram } from '../sandbox/run-program.ts';
 import type { Confinement } from '../sandbox/start-program.ts';
 import { AddressGuard } from '../web/address-guard.ts';
 import { GuardedProxy } from '../web/guarded-proxy.ts';
@@ -21,7 +21,11 @@ import { atPlace } from '../workspace/find-place.ts';
 import type { HeldFolder } from '../workspace/held-folder.ts';
 import type { BuiltinSettings } from './builtin-settings.ts';
 
-const MOST_BYTES = 1024 * 1024 * 1024;
+const GIBIBYTE = 1024 * 1024 * 1024;
+const MOST_BYTES = GIBIBYTE;
+/** Of what is checked out: a pack of a few kilobytes may hold one large file under thousands of names. */
+const MOST_FILE_GIBIBYTES = 4;
+const TOO_LARGE = 99;
 const LIMITS = programLimits({ timeoutSeconds: 600, memoryMiB: 2048 });
 
 /** What git may do: ask its proxy over http and https, and neither run nor follow anything that a repository holds. */
@@ -37,13 +41,22 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'advice.detachedHead': 'false',
 };
 
+/** Adds up the files of a commit, each and each folder with a block of the disk, before the first of them is written. */
+const CHECK_OUT = `
+git ls-tree -r -t -l HEAD | awk -v most="$1" '{ bytes += $4 + 4096 } bytes > most { exit ${TOO_LARGE} }'
+case $? in 0) exec git read-tree -m -u HEAD ;; *) exit $? ;; esac
+`;
+
+/** Expansions that would make files many times larger than they are stored. */
+const ATTRIBUTES = '* -ident -working-tree-encoding\n';
+
 /** Built-in `clone_repository`: a repository of the web as a folder of the workspace. */
 export function createCloneRepository({ web, confinement = {} }: BuiltinSettings): Tool {
   const guard = new AddressGuard(web?.privateHosts);
   return defineTool({
     name: 'clone_repository',
     description:
-      'Clones a git repository over http or https into a new folder of the workspace. Without credentials, without submodules, links as plain files; at most 1 GiB.',
+      'Clones a git repository over http or https into a new folder of the workspace. Without credentials, without submodules, links as plain files; at most 1 GiB from the network, and 4 GiB of files.',
     input: z.strictObject({
       url: z
         .string()
@@ -86,22 +99,26 @@ export function createCloneRepository({ web, confinement = {} }: BuiltinSettings
         await guard.addressesOf(url, 'argument');
         return await inPrivateFolder(await realpath(context.workspace), async (folder) => {
           const draft = join(folder, 'clone');
-          const result = await runProgram({ ...context, workspace: folder, kept: undefined }, confinement, {
+          const inside = { ...context, workspace: folder, kept: undefined };
+          const env = gitEnvironment(proxy.url);
+          const result = await runProgram(inside, confinement, {
             name: 'git clone',
             command: 'git',
             args: [
-              ...['clone', '--quiet', '--no-recurse-submodules', '-c', 'core.symlinks=false'],
+              ...['clone', '--quiet', '--no-checkout', '--no-recurse-submodules'],
+              ...['-c', 'core.symlinks=false'],
               ...(depth === 0 ? [] : ['--depth', String(depth)]),
               ...(ref === undefined ? [] : ['--branch', ref]),
               ...['--', url.href, draft],
             ],
-            env: gitEnvironment(proxy.url),
+            env,
             hasNetwork: true,
             ...LIMITS,
           });
           if (result.exitCode !== 0 && proxy.refusal !== null) throw refusedBy(proxy.refusal);
           refuseFailure('git clone', result);
           const commit = await commitOf(draft);
+          if (commit !== '') await checkOut(draft, (run) => runProgram(inside, confinement, { ...run, env }));
           await atNewFolder(target, context, (place) => moveTo(place, draft, context, confinement));
           return { path: target, commit };
         });
@@ -114,10 +131,23 @@ export function createCloneRepository({ web, confinement = {} }: BuiltinSettings
 
 /** The repository's own name, as git would call its folder. */
 function nameOf(url: URL): string {
-  const last = decodeURIComponent(url.pathname).replace(/\/+$/, '').split('/').at(-1) ?? '';
+  const last = url.pathname.replace(/\/+$/, '').split('/').at(-1) ?? '';
   const name = last.replace(/\.git$/, '');
   if (/^\w[\w.-]*$/.test(name)) return name;
   throw new ToolError('TOOL_MISUSE', `${url.href} names no repository; give the folder as path`);
+}
+
+/** Writes the files of the commit; throws a ToolError where they are too large. */
+async function checkOut(clone: string, run: (program: ProgramRun) => Promise<ProgramResult>): Promise<void> {
+  const info = join(clone, '.git/info');
+  await mkdir(info, { recursive: true });
+  await writeFile(join(info, 'attributes'), ATTRIBUTES);
+  const args = ['-c', CHECK_OUT, 'check-out', String(MOST_FILE_GIBIBYTES * GIBIBYTE)];
+  const result = await run({ name: 'git read-tree', command: '/bin/sh', args, cwd: clone, ...LIMITS });
+  if (result.exitCode === TOO_LARGE) {
+    throw new ToolError('PERMANENT', `the files of this commit take more than ${MOST_FILE_GIBIBYTES} GiB`);
+  }
+  refuseFailure('git read-tree', result);
 }
 
 interface NewPlace {

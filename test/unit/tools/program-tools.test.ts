@@ -92,6 +92,7 @@ it.each<[name: 'shell' | 'run_python' | 'run_python_file' | 'read_process' | 'cl
     ['read_process', { process: 'p1', after: -1 }],
     ['clone_repository', { url: 'https://example.org/x.git', ref: '--upload-pack=x' }],
     ['clone_repository', { url: 'https://example.org/..' }],
+    ['clone_repository', { url: 'https://example.org/%ff.git' }],
   ],
 )('%s refuses %j as a misuse', async (name, args) => {
   world = openProgramWorld({ confinement: { path: nowhere, sandbox: 'allow_without' } });
