@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cutText } from '../../kernel/cut-text.ts';
 import type { Json } from '../../kernel/json.ts';
 import { jsonValue } from '../../contracts/json-value.ts';
 import { ToolError } from '../../kernel/errors.ts';
@@ -10,6 +11,7 @@ const MEBIBYTE = 1024 * 1024;
 const MAX_CODE_CHARS = 200_000;
 const MAX_RESULT_CHARS = 4 * MEBIBYTE;
 const MAX_PRINTED_CHARS = 64 * 1024;
+const MAX_MESSAGE_CHARS = 2000;
 
 /** Built-in `run_javascript`: a program without anything of this machine, for what has to be computed. */
 export const runJavascript = defineTool({
@@ -75,7 +77,7 @@ function toOutput(
         truncated: report.isPrintCut,
       };
     case 'threw':
-      throw new ToolError('TOOL_MISUSE', `the code failed: ${report.message}`);
+      throw new ToolError('TOOL_MISUSE', `the code failed: ${cutText(report.message, MAX_MESSAGE_CHARS)}`);
     case 'refused': {
       const what = {
         time: `did not end within ${timeoutSeconds} s`,

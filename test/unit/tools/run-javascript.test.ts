@@ -50,6 +50,7 @@ describe('run_javascript', { timeout: 60_000 }, () => {
 
   it.each<[code: string, message: RegExp]>([
     ['const a = 1;\nthrow new TypeError("no good")', /the code failed: TypeError: no good \(line 2\)/],
+    ['throw new Error("x".repeat(1e6))', /^the code failed: Error: x{1900,1999}… \[cut: \d+ characters\]$/],
     ['return 1 +', /SyntaxError/],
     ['let x = 1', /returned nothing/],
     ['return () => 1', /returned nothing/],
