@@ -4,6 +4,7 @@ import { OrchestratorError } from '../../kernel/errors.ts';
 import { type DeniedMemory, idOf, statOf } from '../workspace/denied-memory.ts';
 import { systemCode } from '../workspace/file-error.ts';
 import { DENIED_LIMITS, entriesOf, tooMany, unreadable } from './find-denied.ts';
+import { mapInBatches } from './map-in-batches.ts';
 
 const MOST_TOLD = 20;
 
@@ -66,14 +67,12 @@ async function seek(
     const entries = await entriesOf(folder);
     looked += entries.length;
     if (looked > mostEntries) throw lost(workspace, missing, mostEntries);
-    const found = await Promise.all(
-      entries.map(async (entry) => {
-        const path = join(folder, entry.name);
-        const stats = await statOf(path);
-        if (stats === null) await refuseHidden(path);
-        return { path, stats };
-      }),
-    );
+    const found = await mapInBatches(entries, async (entry) => {
+      const path = join(folder, entry.name);
+      const stats = await statOf(path);
+      if (stats === null) await refuseHidden(path);
+      return { path, stats };
+    });
     for (const { path, stats } of found) {
       if (stats === null) continue;
       if (memory.isKnown(stats) && missing.delete(idOf(stats))) memory.see(stats, path);

@@ -1,6 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { lstat, open, opendir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { mapInBatches } from './map-in-batches.ts';
 
 const MOST_ENTRIES = 50_000;
 const MOST_TOLD = 20;
@@ -99,8 +100,8 @@ async function markOf(path: string, look: Look): Promise<string> {
 async function folderMark(folder: string, look: Look): Promise<string> {
   const parts = ['config', 'config.worktree', 'commondir', 'hooks'].map((name) => `${folder}/${name}`);
   const hooks = await namesIn(`${folder}/hooks`, look);
-  const marks = await Promise.all(
-    [...parts, ...hooks].map((each) => stat(each, { bigint: true }).catch(() => null)),
+  const marks = await mapInBatches([...parts, ...hooks], (each) =>
+    stat(each, { bigint: true }).catch(() => null),
   );
   return marks.map(timeOf).join(' ');
 }
