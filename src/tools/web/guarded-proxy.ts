@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import {
+  Agent,
   createServer,
   request as sendRequest,
   type IncomingMessage,
@@ -24,6 +25,8 @@ export class GuardedProxy {
   readonly #server: Server;
   readonly #rules: ProxyRules;
   readonly #password = randomBytes(24).toString('hex');
+  /** Of its own: a connection that another proxy left open would be counted by both. */
+  readonly #agent = new Agent({ keepAlive: true });
   readonly #counted = new WeakSet<Socket>();
   readonly #sockets = new Set<Duplex>();
   #bytes = 0;
@@ -62,6 +65,7 @@ export class GuardedProxy {
 
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
+    this.#agent.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
@@ -79,6 +83,8 @@ export class GuardedProxy {
     try {
       const url = new URL(`https://${incoming.url ?? ''}/`);
       const address = await this.#addressOf(url);
+      // Who asked may have gone meanwhile, and this proxy with it: nobody would close what is opened now.
+      if (socket.destroyed) return;
       const outside = connect({ host: address, port: Number(url.port || 443) });
       this.#hold(outside);
       this.#count(outside);
@@ -103,6 +109,7 @@ export class GuardedProxy {
       const url = new URL(incoming.url ?? '');
       if (url.protocol !== 'http:') throw new Error(`${url.protocol} is not forwarded`);
       const address = await this.#addressOf(url);
+      if (incoming.socket.destroyed) return;
       const own = Object.entries(incoming.headers).filter(([name]) => !name.startsWith('proxy-'));
       const headers = { ...Object.fromEntries(own), host: url.host };
       const { method } = incoming;
@@ -110,10 +117,15 @@ export class GuardedProxy {
         {
           ...{ host: address, port: Number(url.port || 80), path: `${url.pathname}${url.search}`, headers },
           ...(method === undefined ? {} : { method }),
+          agent: this.#agent,
         },
         (answer) => {
           outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
           answer.pipe(outgoing);
+          answer.once('close', () => {
+            // Whoever asked would wait for the rest.
+            if (!answer.complete) outgoing.destroy();
+          });
         },
       );
       sent.on('socket', (outside: Socket) => this.#count(outside));

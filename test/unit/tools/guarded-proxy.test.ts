@@ -1,5 +1,8 @@
+import { EventEmitter, once } from 'node:events';
 import { request } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { AddressGuard } from '../../../src/tools/web/address-guard.ts';
 import { GuardedProxy } from '../../../src/tools/web/guarded-proxy.ts';
 import { startWebServer, type WebServer } from '../../support/web-server.ts';
@@ -10,10 +13,11 @@ let proxy: GuardedProxy | null = null;
 afterEach(async () => {
   await proxy?.close();
   await server?.close();
+  server = null;
 });
 
-async function open(maxBytes: number): Promise<{ proxy: GuardedProxy; origin: WebServer }> {
-  const origin = await startWebServer(() => ({ body: 'x'.repeat(1000) }));
+async function open(maxBytes: number, bodyBytes = 1000): Promise<{ proxy: GuardedProxy; origin: WebServer }> {
+  const origin = server ?? (await startWebServer(() => ({ body: 'x'.repeat(bodyBytes) })));
   server = origin;
   const guard = new AddressGuard(['127.0.0.0/8'], () =>
     Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
@@ -59,5 +63,59 @@ describe('GuardedProxy', () => {
     }
     expect(texts.filter((text) => text !== null).length).toBeLessThan(5);
     expect(through.refusal?.message).toBe('more than 5000 bytes came');
+  });
+
+  it('counts nothing of what comes through another one later', async () => {
+    const { proxy: first, origin } = await open(1_500_000, 1_000_000);
+    const url = `http://origin.example:${origin.port}/`;
+    expect(await fetchThrough(first, url)).toHaveLength(1_000_000);
+    await first.close();
+    const { proxy: second } = await open(1_500_000);
+    expect(await fetchThrough(second, url)).toHaveLength(1_000_000);
+  });
+
+  it('breaks off an answer that breaks off', async () => {
+    server = await startWebServer((_, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('x', () => response.destroy());
+      return undefined;
+    });
+    const { proxy: through, origin } = await open(5000);
+    expect(await fetchThrough(through, `http://origin.example:${origin.port}/`)).toBeNull();
+  });
+
+  it.each([
+    ['a request', 'GET http://origin.example:PORT/ HTTP/1.1'],
+    ['a tunnel', 'CONNECT origin.example:PORT HTTP/1.1'],
+  ])('connects nowhere for %s of who has gone while the address was looked up', async (_, line) => {
+    let connections = 0;
+    const origin = createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    origin.listen(0, '127.0.0.1');
+    await once(origin, 'listening');
+    onTestFinished(() => void origin.close());
+    const { port: target } = origin.address() as AddressInfo;
+    const look = new EventEmitter();
+    const guard = new AddressGuard(['127.0.0.0/8'], async () => {
+      look.emit('begun');
+      await once(look, 'done');
+      return [{ address: '127.0.0.1', family: 4 }];
+    });
+    proxy = await GuardedProxy.open({ guard, maxBytes: 5000 });
+    const { port, username, password } = new URL(proxy.url);
+    const login = Buffer.from(`${username}:${password}`).toString('base64');
+    const head = [line.replace('PORT', String(target)), 'host: x', `proxy-authorization: Basic ${login}`];
+    const client = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    const isBegun = once(look, 'begun');
+    client.write(`${head.join('\r\n')}\r\n\r\n`);
+    await isBegun;
+    await proxy.close();
+    look.emit('done');
+    await nextTurn();
+    // Whatever it has opened is seen before this one.
+    await once(connect(target, '127.0.0.1').resume(), 'close');
+    expect(connections).toBe(1);
   });
 });
