@@ -5,15 +5,18 @@
  * 2. A group is known to a watcher before its program begins, so that it is killed when this process dies, whatever by.
  * 3. What leaves its group is found again by the control group that it cannot leave, where the system lets one be made,
  *    and by a mark in its environment, where the system shows that.
+ * 4. Of the files that are open in this process it is given its own pipes, and no other.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChildGroup, ProcessExit, ProcessRequest } from '../contracts/process.ts';
 import { OrchestratorError, ToolError } from '../kernel/errors.ts';
 import { type ControlGroup, openHold } from './control-groups.ts';
 import { findProgram } from './find-program.ts';
+import { inheritedFiles } from './inherited-files.ts';
 import { findMembers, MARK_VARIABLE } from './process-table.ts';
 import { ProcessWatcher } from './process-watcher.ts';
 
@@ -116,10 +119,19 @@ function startGated(
   const { args = [], cwd, hasInput = false } = request;
   const stdin = hasInput ? 'pipe' : 'ignore';
   if (isWindows) return spawn(program, args, { cwd, env, windowsHide: true, stdio: [stdin, 'pipe', 'pipe'] });
-  return spawn('/bin/sh', ['-c', GATE, 'gate', program, ...args], {
-    ...{ cwd, env, detached: true },
-    stdio: [stdin, 'pipe', 'pipe', 'pipe'],
-  });
+  const call = ['-c', GATE, 'gate', program, ...args];
+  const options = { cwd, env, detached: true };
+  const inherited = inheritedFiles();
+  const stdio: StdioOptions = [stdin, 'pipe', 'pipe', 'pipe'];
+  if (inherited.length === 0) return spawn('/bin/sh', call, { ...options, stdio });
+  const nothing = openSync('/dev/null', 'r+');
+  try {
+    for (let file = 4; file <= Math.max(...inherited); file++)
+      stdio.push(inherited.includes(file) ? nothing : 'ignore');
+    return spawn('/bin/sh', call, { ...options, stdio });
+  } finally {
+    closeSync(nothing);
+  }
 }
 
 function openGate(child: ChildProcess): void {
