@@ -188,6 +188,24 @@ describe.skipIf(missing !== null)('a command in the sandbox', { timeout: 60_000 
     expect(world.groups.living).toEqual([]);
   });
 
+  it('is ended where its call is aborted before it has begun', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const call = world.call(
+      'shell',
+      { command: 'sleep 600', timeoutSeconds: 600 },
+      {
+        signal,
+        spawn: (request) => {
+          controller.abort(new Error('enough'));
+          return world.groups.spawn({ cwd: world.workspace, ...request });
+        },
+      },
+    );
+    await expect(call).rejects.toThrow('enough');
+    expect(world.groups.living).toEqual([]);
+  });
+
   it('is ended by the abort of its call', async () => {
     const controller = new AbortController();
     const running = world.call('shell', { command: 'sleep 60' }, { signal: controller.signal });

@@ -5,6 +5,7 @@ import { type DeniedMemory, idOf, statOf } from '../workspace/denied-memory.ts';
 import { systemCode } from '../workspace/file-error.ts';
 import { DENIED_LIMITS, entriesOf, tooMany, unreadable } from './find-denied.ts';
 import { mapInBatches } from './map-in-batches.ts';
+import { quotedPath } from './quoted-path.ts';
 
 const MOST_TOLD = 20;
 
@@ -42,7 +43,9 @@ export async function tellMoved(
   }
   const moved = [...memory.places()].flatMap(([id, at]) => {
     const from = before.get(id);
-    return from === undefined || from === at ? [] : [[from, at].map((path) => relative(workspace, path))];
+    return from === undefined || from === at
+      ? []
+      : [[from, at].map((path) => quotedPath(relative(workspace, path)))];
   });
   const told = moved
     .slice(0, MOST_TOLD)

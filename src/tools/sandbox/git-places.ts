@@ -2,6 +2,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { lstat, open, opendir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { mapInBatches } from './map-in-batches.ts';
+import { quotedPath } from './quoted-path.ts';
 
 const MOST_ENTRIES = 50_000;
 const MOST_TOLD = 20;
@@ -58,7 +59,7 @@ export function tellGitPlaces(before: GitPlaces, after: GitPlaces, run: object =
   const changed = [...after.places].filter(([path, mark]) => before.places.get(path) !== mark);
   const told = changed.slice(0, MOST_TOLD).map(([path]) => {
     const what = before.places.has(path) ? 'was changed' : 'is new';
-    return `${quoted(path)} ${what}: git in that folder would run what its config and hooks say; look at them first, or remove it`;
+    return `${quotedPath(path)} ${what}: git in that folder would run what its config and hooks say; look at them first, or remove it`;
   });
   const left = changed.length - told.length;
   if (left > 0) told.push(`${left} more repositories are new or were changed`);
@@ -69,17 +70,6 @@ export function tellGitPlaces(before: GitPlaces, after: GitPlaces, run: object =
     );
   }
   return told;
-}
-
-/** A path as JSON writes it, where it is not plain. */
-function quoted(path: string): string {
-  if (/^[\p{L}\p{N}._/@+-]+$/u.test(path)) return path;
-  const escape = (sign: string): string =>
-    Array.from(
-      { length: sign.length },
-      (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`,
-    ).join('');
-  return JSON.stringify(path).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escape);
 }
 
 /** The times at which an inode was last changed cannot be chosen by who changes it. */

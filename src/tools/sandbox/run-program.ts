@@ -49,6 +49,8 @@ export async function runProgram(
   }, timeoutMs);
   const stop = (): void => void group.stop(0);
   context.signal.addEventListener('abort', stop, { once: true });
+  // Meanwhile others may have been waited for.
+  if (context.signal.aborted) stop();
   try {
     const { code, signal } = await group.ended;
     context.signal.throwIfAborted();

@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deniedNames } from '../../../src/contracts/policy/denied-names.ts';
 import { findDenied } from '../../../src/tools/sandbox/find-denied.ts';
-import { findMoved } from '../../../src/tools/sandbox/find-moved.ts';
+import { findMoved, tellMoved } from '../../../src/tools/sandbox/find-moved.ts';
 import { DeniedMemory } from '../../../src/tools/workspace/denied-memory.ts';
 import { temporaryFolder } from '../../support/flight-events.ts';
 
@@ -174,6 +174,18 @@ describe('what was found denied and is moved', () => {
       message: expect.stringContaining(message) as string,
     });
     expect(memory.isEmpty).toBe(false);
+  });
+
+  it('is told of in one line, whatever a program calls the folder around it', async () => {
+    const workspace = workspaceOf(['a/key.pem']);
+    const memory = await remembered(workspace, ['a/*.pem']);
+    const before = memory.places();
+    renameSync(join(workspace, 'a'), join(workspace, 'b\n\u001b[2J. All is well'));
+    const [warning = ''] = await tellMoved(workspace, memory, before);
+    expect(warning).toContain(
+      'a/key.pem, which policy denies, is now "b\\n\\u001b[2J. All is well/key.pem": ',
+    );
+    expect(warning).not.toMatch(/[\n\u001b]/);
   });
 
   it('is refused where it comes to more than is covered', async () => {
