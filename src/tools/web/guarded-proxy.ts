@@ -130,6 +130,10 @@ export class GuardedProxy {
       );
       sent.on('socket', (outside: Socket) => this.#count(outside));
       sent.on('error', () => outgoing.destroy());
+      // One that goes over to another protocol is closed without an error.
+      sent.on('close', () => {
+        if (!outgoing.headersSent) outgoing.destroy();
+      });
       outgoing.once('close', () => sent.destroy());
       incoming.pipe(sent);
     } catch (error) {

@@ -55,6 +55,8 @@ export function sendRequest(request: WireRequest): Promise<IncomingMessage> {
     sent.on('timeout', () => sent.destroy(silent(url)));
     sent.on('error', fail);
     sent.on('response', resolve);
+    // One that goes over to another protocol is closed without an error.
+    sent.on('close', () => fail(unanswered(url)));
     sent.end(body);
   });
 }
@@ -69,6 +71,10 @@ function pinTo(addresses: readonly LookupAddress[]): LookupFunction {
 
 function blocked(url: URL, address: string): OrchestratorError {
   return new OrchestratorError('policy_denied', `${url.host} leads to ${address}, which is not permitted`);
+}
+
+function unanswered(url: URL): ToolError {
+  return new ToolError('PERMANENT', `${url.host} gave no answer of HTTP`);
 }
 
 function silent(url: URL): ToolError {

@@ -84,6 +84,15 @@ describe('GuardedProxy', () => {
     expect(await fetchThrough(through, `http://origin.example:${origin.port}/`)).toBeNull();
   });
 
+  it('breaks off where the server goes over to another protocol', async () => {
+    server = await startWebServer((_, response) => {
+      response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+      return undefined;
+    });
+    const { proxy: through, origin } = await open(5000);
+    expect(await fetchThrough(through, `http://origin.example:${origin.port}/`)).toBeNull();
+  });
+
   it.each([
     ['a request', 'GET http://origin.example:PORT/ HTTP/1.1'],
     ['a tunnel', 'CONNECT origin.example:PORT HTTP/1.1'],

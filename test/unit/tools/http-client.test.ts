@@ -232,6 +232,13 @@ describe('a server that', () => {
     await expect(get(url)).rejects.toMatchObject({ code: 'tool_failed' });
   });
 
+  it('goes over to another protocol is a failure', async () => {
+    const url = await startRaw((socket) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    );
+    await expect(get(url)).rejects.toMatchObject({ code: 'tool_failed' });
+  });
+
   it('hangs up is a transient failure', async () => {
     const url = await startRaw((socket) => socket.destroy());
     await expect(get(url)).rejects.toMatchObject({ retry: 'TRANSIENT' });
