@@ -38,24 +38,58 @@ export function refuseInexpressible(schema: JsonSchema): void {
 
 /** Most pairs of a part of a schema and a part of a value that are looked at; it is a matter of seconds. */
 const MAX_STEPS = 5_000_000;
+/** Most ways that are told, and most characters of each: who chose the value chose how many there are. */
+const MAX_ISSUES = 1000;
+const MAX_MESSAGE_CHARS = 4000;
 
-/** Every way in which `value` breaks `schema`; an empty list where it holds. Nothing is coerced. */
+/**
+ * Every way in which `value` breaks `schema`, of very many the first and how many more; an empty list where it holds.
+ * Nothing is coerced.
+ */
 export function schemaIssues(schema: JsonSchema, value: Json): readonly SchemaIssue[] {
   if (typeof schema !== 'boolean' && takesMoreSteps(schema, value, MAX_STEPS))
     return [{ pointer: '', message: `It takes more than ${MAX_STEPS} steps to check it against its schema` }];
-  const result = compileSchema(schema).safeParse(value);
-  return result.success ? NO_ISSUES : toSchemaIssues(result.error);
+  const found = findIssues(compileSchema(schema), value);
+  if (found === null) return [{ pointer: '', message: 'It breaks its schema in too many ways to tell them' }];
+  if (found.length === 0) return NO_ISSUES;
+  // Messages are made of those only that are told.
+  const told = found
+    .slice(0, MAX_ISSUES)
+    .map((issue) => z.core.util.finalizeIssue(issue, CONTEXT, z.core.config()));
+  const issues = told.map(toSchemaIssue);
+  const more = found.length - told.length;
+  return more === 0
+    ? issues
+    : [...issues, { pointer: '', message: `It breaks its schema in ${more} more ways` }];
 }
 
 const NO_ISSUES: readonly SchemaIssue[] = Object.freeze([]);
+const CONTEXT: z.core.ParseContextInternal = { async: false };
+
+/** What is wrong with a value; null where that is more than the validator can collect. */
+function findIssues(validator: z.core.$ZodType, value: Json): readonly z.core.$ZodRawIssue[] | null {
+  try {
+    // Nothing of a JSON Schema is checked asynchronously.
+    return (validator._zod.run({ value, issues: [] }, CONTEXT) as z.core.ParsePayload).issues;
+  } catch (error) {
+    // It hands the issues of a list on as the arguments of one call.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
 
 /** The issues of a zod error as plain data. */
 export function toSchemaIssues(error: z.ZodError): SchemaIssue[] {
-  return error.issues.map((issue) => ({
-    pointer: toPointer(issue.path as (string | number)[]),
-    message: issue.message,
+  return error.issues.map(toSchemaIssue);
+}
+
+function toSchemaIssue(issue: z.core.$ZodIssue): SchemaIssue {
+  const { path, message } = issue;
+  return {
+    pointer: toPointer(path as (string | number)[]),
+    message: message.length > MAX_MESSAGE_CHARS ? `${message.slice(0, MAX_MESSAGE_CHARS)}…` : message,
     ...(issue.code === 'unrecognized_keys' ? { unknownKeys: issue.keys } : {}),
-  }));
+  };
 }
 
 /**
