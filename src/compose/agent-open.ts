@@ -63,7 +63,7 @@ export async function openAgent(options: AgentOptions, sources: PreparationSourc
     const run = await store.open(options.session);
     own = run.runId;
     return closingOnError(run, async () => {
-      const before = await logPosted(run);
+      const before = await logPosted(run, options.env);
       const recorded = foldRecorded(before);
       if (recorded.session === null) throw notSession(run.runId);
       const { flags = {} } = options;

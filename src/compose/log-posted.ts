@@ -10,13 +10,16 @@ import { foldRecorded } from './resume-preview.ts';
 
 /**
  * Logs what was posted to a run that is held but not run; the first answer to each question wins. Resolves with all its
- * events when they are durable.
+ * events when they are durable. Credentials that `env` holds for the task are masked.
  */
-export async function logPosted(run: OpenRun<FlightEvent>): Promise<readonly FlightEvent[]> {
+export async function logPosted(
+  run: OpenRun<FlightEvent>,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<readonly FlightEvent[]> {
   const events = [...run.events];
   await run.takeInbox(async (posted) => {
     const state = foldRecorded(events);
-    const mask = createMasker(knownSecrets(state.task, process.env));
+    const mask = createMasker(knownSecrets(state.task, env));
     for (const value of posted) {
       const answer = answerSchema.safeParse(value);
       if (!answer.success) continue;

@@ -19,7 +19,6 @@ import type { Hooks } from '../contracts/hooks.ts';
 import { withGuards } from '../contracts/policy.ts';
 import { serverOfName } from '../tools/mcp/tool-name.ts';
 import { policyProblems } from '../tools/policy.ts';
-import { searchKey } from '../tools/web/search-key.ts';
 import { delegateTool, refuseAgentNames } from './agent-tools.ts';
 import type { PublishedTools } from './catalogue-notes.ts';
 import { checkOptions } from './check-options.ts';
@@ -119,8 +118,6 @@ export async function prepareLoaded(
   });
   const credentials = new CredentialMask();
   credentials.add(...knownSecrets(loaded.task, env));
-  const searchService = loaded.task.web?.search;
-  if (searchService !== undefined) credentials.add(searchKey(searchService, env) ?? '');
   const providers = await loadProviders(
     loaded.task,
     { loader, folder, env, given: options.provider, readRun, onCredential: (key) => credentials.add(key) },

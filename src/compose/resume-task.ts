@@ -43,7 +43,7 @@ export async function resumeRecorded(
   try {
     refuseCutFork(foldRecorded(run.events), run.runId);
     // What was posted while nobody ran it comes first, so that it is not asked once more.
-    const before = await logPosted(run);
+    const before = await logPosted(run, options.env);
     const recorded = foldRecorded(before);
     refuseNewerRules(recorded);
     const changes = changesOf(recorded, options);
@@ -72,7 +72,7 @@ export async function previewResume(name: string, options: ResumeOptions = {}): 
   const run = await storeOf(options).open(name);
   try {
     refuseCutFork(foldRecorded(run.events), run.runId);
-    const events = await logPosted(run);
+    const events = await logPosted(run, options.env);
     const recorded = foldRecorded(events);
     refuseNewerRules(recorded);
     return previewOf(events, changesOf(recorded, options));

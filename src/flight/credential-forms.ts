@@ -142,6 +142,8 @@ const JSON_WRITERS: readonly ((text: string) => string)[] = [
   (text) => escapeUnits(escapeJson(text), BEYOND_ASCII),
   (text) => escapeUnits(escapeJson(text).replaceAll('/', '\\/'), BEYOND_ASCII),
   (text) => escapeUnits(escapeJson(text), MARKUP),
+  // As Gson writes it.
+  (text) => escapeUnits(escapeJson(text), HTML),
   (text) => inCapitals(escapeUnits(escapeJson(text), BEYOND_ASCII)),
   // As .NET writes it.
   (text) => inCapitals(escapeUnits(escapeJson(text).replaceAll(PAIR, unpair), SCRIPT)),
@@ -149,6 +151,7 @@ const JSON_WRITERS: readonly ((text: string) => string)[] = [
 
 const BEYOND_ASCII = /[^\0-\x7e]/g;
 const MARKUP = /[<>&\u2028\u2029]/g;
+const HTML = /[<>&='\u2028\u2029]/g;
 const SCRIPT = /[^\0-\x7e]|[<>&'+`]/g;
 const PAIR = /\\[^u]/g;
 

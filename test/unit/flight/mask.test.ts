@@ -67,6 +67,7 @@ describe('a credential in a text of JSON', () => {
     ['geheim-grün-🔑', 'geheim-gr\\u00fcn-\\ud83d\\udd11'],
     ['grün/geheim"1', 'gr\\u00fcn\\/geheim\\"1'],
     ['p<a>s&s-word', 'p\\u003ca\\u003es\\u0026s-word'],
+    ["Zm9v'YmFy+Q==", 'Zm9v\\u0027YmFy+Q\\u003d\\u003d'],
     ['geheim-grün-🔑', 'geheim-gr\\u00FCn-\\uD83D\\uDD11'],
     ['wJal+r/bP"x\\"\\uabcd\n', 'wJal\\u002Br/bP\\u0022x\\\\\\u0022\\\\uabcd\\n'],
     ["p<a>s&s'wörd`", 'p\\u003Ca\\u003Es\\u0026s\\u0027w\\u00F6rd\\u0060'],
