@@ -15,5 +15,6 @@ export async function callBuiltin(
 ): Promise<Json> {
   const [tool] = await builtinTools([name], settings);
   if (tool === undefined) throw new Error(`there is no tool ${name}`);
-  return callTool(tool, args, createToolContext(context));
+  // In a run the members of a context are inherited, some of them accessors: a copy by spread has none of them.
+  return callTool(tool, args, Object.create(createToolContext(context)) as ToolContext);
 }

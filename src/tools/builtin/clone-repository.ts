@@ -99,7 +99,8 @@ export function createCloneRepository({ web, confinement = {} }: BuiltinSettings
         await guard.addressesOf(url, 'argument');
         return await inPrivateFolder(await realpath(context.workspace), async (folder) => {
           const draft = join(folder, 'clone');
-          const inside = { ...context, workspace: folder, kept: undefined };
+          // Member by member: the context of a run has its members from its class, and a spread leaves those out.
+          const inside = { spawn: context.spawn, signal: context.signal, workspace: folder };
           const env = gitEnvironment(proxy.url);
           const result = await runProgram(inside, confinement, {
             name: 'git clone',
@@ -201,9 +202,10 @@ async function moveTo(
       refuseFailure('cp', await runProgram(context, confinement, { ...copy, args }));
       await rename(folder.at(draft), folder.at(name));
     } catch (failure) {
-      await runProgram({ ...context, signal: new AbortController().signal }, confinement, remove).catch(
-        () => undefined,
-      );
+      // An aborted call clears away what it made, too.
+      const { spawn, workspace, kept } = context;
+      const { signal } = new AbortController();
+      await runProgram({ spawn, workspace, kept, signal }, confinement, remove).catch(() => undefined);
       throw failure;
     }
   }
