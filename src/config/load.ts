@@ -51,7 +51,7 @@ export function loadTaskText(text: string, file: string, folder: string, options
   const reading = readTaskText(text, file, options);
   const machinePaths = findMachinePaths(reading.filled, folder);
   const problems = sortProblems([
-    ...reading.problems,
+    ...withProviderNames(reading, options.providers),
     ...machinePaths.map(({ path, message, hint }) => reading.problemAt(path, message, hint)),
     ...findMissingNames(reading, folder, options),
   ]);
@@ -172,6 +172,16 @@ function findMissingNames(reading: TaskReading, folder: string, options: LoadOpt
     if (problem !== null) problems.push(reading.problemAt(path, problem.message, problem.hint));
   }
   return problems;
+}
+
+/** What is wrong with the values; where no provider is given, with the names that there are. */
+function withProviderNames(
+  { problems, filled }: TaskReading,
+  names: readonly string[],
+): readonly TaskProblem[] {
+  if (valueAtPath(filled, ['provider']) !== undefined) return problems;
+  const hint = `known are ${names.join(', ')}; a module is written with ./, such as ./mock.ts`;
+  return problems.map((problem) => (problem.path === 'provider' ? { ...problem, hint } : problem));
 }
 
 /** Where a task names providers: one, or a list, each a name or an entry with a name; and in the chains of roles. */

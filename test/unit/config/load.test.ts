@@ -120,6 +120,9 @@ describe('loadTask', () => {
       `${file}:7:7 walk: expected level or eager, got the text "levle" (did you mean level?)`,
       `${file}:8:29 verify.checks.0.function: no such module: ${join(folder, 'checks.ts')} (paths start at the task file)`,
     ]);
+    expect(await refusal(taskText().replace(/^provider: .*\n/m, ''))).toContain(
+      ' provider: is missing (known are anthropic, openai, mock; a module is written with ./, such as ./mock.ts)',
+    );
     expect(await refusal(taskText(), { flags: { provider: './no.ts' } })).toContain(
       '--provider: no such module',
     );
