@@ -113,7 +113,7 @@ it('a server that cannot be reached, or refuses the key, says so', async () => {
   const env = { ...process.env, MCP_TEST_KEY: undefined };
   world = new McpWorld(
     {
-      nobody: { url: 'http://127.0.0.1:9/mcp' },
+      nobody: { url: 'http://127.0.0.1:2/mcp' },
       keyless: { url: 'http://127.0.0.1:9/mcp', headersEnv: { Authorization: 'MCP_TEST_KEY' } },
     },
     undefined,
@@ -121,7 +121,10 @@ it('a server that cannot be reached, or refuses the key, says so', async () => {
   );
   await world.open();
   expect(world.servers.reports()).toMatchObject([
-    { state: 'unavailable', reason: expect.stringMatching(/^MCP server nobody: /) as string },
+    {
+      state: 'unavailable',
+      reason: expect.stringMatching(/^MCP server nobody: .*ECONNREFUSED 127\.0\.0\.1:2$/) as string,
+    },
     {
       state: 'unavailable',
       reason: 'MCP server keyless: MCP_TEST_KEY, for its header Authorization, is not set',

@@ -231,10 +231,14 @@ async function withinTime<T>(promise: Promise<T>, limitMs: number): Promise<T | 
   }
 }
 
+/** What an error and its causes say, each once: what went wrong with a connection stands in the innermost. */
 function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  return `${message}${cause}`;
+  if (!(error instanceof Error)) return String(error);
+  const messages = [error.message];
+  for (let { cause } = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if (messages.at(-1)?.endsWith(cause.message) !== true) messages.push(cause.message);
+  }
+  return messages.join(': ');
 }
 
 function lastLines(text: string): string {
