@@ -64,7 +64,7 @@ export interface TraceCarrier {
 /** Whether a path of the workspace (with slashes, `.` for itself), or an absolute address, may be reached. */
 export type PermitsTarget = (kind: 'path' | 'url', target: string) => boolean;
 
-/** What a tool's `run` is given beside its arguments. */
+/** What a tool's `run` is given beside its arguments. Its members may be taken out one by one; a copy by spread has not all of them. */
 export interface ToolContext {
   /** Aborted at the deadline of the call, and when the run is cancelled. */
   readonly signal: AbortSignal;
