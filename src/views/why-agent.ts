@@ -1,6 +1,6 @@
 import { type AgentFlightType, isAgentEvent } from '../flight/events-of-agents.ts';
 import type { FlightEvent } from '../flight/events.ts';
-import { countOf, describeFailure, quote } from './why-words.ts';
+import { countOf, describeReported, quote } from './why-words.ts';
 
 /** An event that only agents and their sessions have. */
 export type AgentFlightEvent = Extract<FlightEvent, { type: AgentFlightType }>;
@@ -42,7 +42,7 @@ export function describeAgentEvent(event: AgentFlightEvent): string | null {
         ? `a turn of ${quote(event.agent)} could not be read, so nothing of it was run: ${event.problem ?? ''}`
         : null;
     case 'call.failed':
-      return `the call ${event.key} failed: ${describeFailure(event.failure)}`;
+      return `the call ${event.key} failed: ${describeReported(event.failure)}`;
     case 'call.amended':
       return `a hook changed the arguments of the call ${event.key} to ${JSON.stringify(event.args)}`;
     case 'call.hooked':

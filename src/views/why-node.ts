@@ -2,7 +2,15 @@ import type { EventOf, FlightEvent } from '../flight/events.ts';
 import { formatDuration } from './format-amounts.ts';
 import type { NodeReading, RunReading } from './run-reading.ts';
 import { describeAgentEvent, describeCallQuestion, isOfAgent } from './why-agent.ts';
-import { countOf, describeFailure, describeVerdict, enumerate, type Fact, quote } from './why-words.ts';
+import {
+  countOf,
+  describeFailure,
+  describeReported,
+  describeVerdict,
+  enumerate,
+  type Fact,
+  quote,
+} from './why-words.ts';
 
 /** What happened to a node, event by event; the first line says how it stands. */
 export function describeNode(reading: RunReading, node: NodeReading): Fact[] {
@@ -46,7 +54,7 @@ function describeEvent(
         : `attempt ${event.attempt} was handed to an agent${event.agent === 'code' ? ' that does it by code' : ''}`;
     case 'attempt.failed': {
       const lingering = event.lingering === true ? '; its code had not returned when its grace ended' : '';
-      return `attempt ${event.attempt} failed${took(event.attempt)}: ${describeFailure(event.failure)}${lingering}`;
+      return `attempt ${event.attempt} failed${took(event.attempt)}: ${describeReported(event.failure)}${lingering}`;
     }
     case 'retry.scheduled':
       return `it is tried again in ${formatDuration(event.delayMs)}`;

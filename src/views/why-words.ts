@@ -1,6 +1,8 @@
 import type { Failure } from '../contracts/failure.ts';
 import type { EventOf } from '../flight/events.ts';
+import { cutText } from '../kernel/cut-text.ts';
 import { formatScore } from './format-amounts.ts';
+import { toOneLine } from './text-width.ts';
 
 /** One thing that happened, with the number of the event that says so; null where it follows from several. */
 export interface Fact {
@@ -11,6 +13,17 @@ export interface Fact {
 /** A failure in words: its message, code and class. */
 export function describeFailure(failure: Failure): string {
   return `${failure.message} (${failure.code}, ${failure.class})`;
+}
+
+const MAX_SAID_CHARS = 500;
+
+/** A failure in words, with what a tool of a server said of it, quoted on one line. */
+export function describeReported(failure: Failure): string {
+  const said = failure.details?.['reported'];
+  const words = describeFailure(failure);
+  return typeof said === 'string' && said.trim() !== ''
+    ? `${words}; it said ${JSON.stringify(cutText(toOneLine(said), MAX_SAID_CHARS))}`
+    : words;
 }
 
 /** A verdict in words: outcome, tier and score, then what is wrong. */

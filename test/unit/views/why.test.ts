@@ -40,6 +40,23 @@ describe('explain a node', () => {
     ]);
   });
 
+  it('that a server refused: with what it said, on one line and cut', () => {
+    const reported = `ENOENT:\u001b[31m no such file\n${'x'.repeat(600)}`;
+    const failure: Failure = {
+      code: 'tool_misuse',
+      class: 'TOOL_MISUSE',
+      message: 'fs__write reports an error',
+      details: { reported },
+    };
+    const events = failedRun().map((event) =>
+      event.type === 'attempt.failed' ? { ...event, failure } : event,
+    );
+    const [said] = lines(events, 'atlantis').filter((line) => line.includes('attempt 1 failed'));
+    expect(said).toMatch(
+      /fs__write reports an error \(tool_misuse, TOOL_MISUSE\); it said "ENOENT: \[31m no such file x+… \[cut: \d+ characters\]"$/,
+    );
+  });
+
   it('that a replan does without', () => {
     expect(lines(replannedRun(), 'atlantis')).toEqual([
       '     "atlantis" (get_population) is superseded',
