@@ -12,6 +12,9 @@ import { isEvent, type RememberedEvents, type RunEvent } from './run-events.ts';
 
 const TEXT_CHARS = 600;
 const REASON_CHARS = 200;
+/** As much of a result is looked through for figures. */
+const LOOKED_CHARS = 100_000;
+const LONGEST_SECRET_CHARS = 8000;
 const MOST_FAILURES = 10;
 const MOST_REASONS = 5;
 
@@ -157,7 +160,7 @@ function takeNote(notes: Notes, event: RunEvent): void {
 }
 
 function describeMessage(message: string): string {
-  return maskSecrets(cutText(message, REASON_CHARS));
+  return cutMasked(message, REASON_CHARS);
 }
 
 /** What came before is another run's, which remembers it itself; the plan and its results are gone on from. */
@@ -186,14 +189,14 @@ function failureKey({ tool, code, message }: Episode['failures'][number]): strin
 
 function composeEpisode(notes: Notes, { costMicroUsd }: RememberOptions): Episode {
   return {
-    goal: maskSecrets(cutText(notes.goal, TEXT_CHARS)),
+    goal: cutMasked(notes.goal, TEXT_CHARS),
     shape: cutText(notes.shape, TEXT_CHARS),
     failures: listFailures(notes).slice(-MOST_FAILURES),
     status: notes.status ?? '',
     reasons: [...new Set(notes.reasons)]
       .filter((reason) => reason !== '')
       .slice(-MOST_REASONS)
-      .map((reason) => maskSecrets(cutText(reason, REASON_CHARS))),
+      .map((reason) => cutMasked(reason, REASON_CHARS)),
     replans: notes.replans,
     tokens: notes.tokens,
     toolCalls: notes.toolCalls,
@@ -243,10 +246,20 @@ function describeEpisode({ goal, shape, failures, status, reasons }: Episode): s
 function describeResult({ tool, args }: PlanNode, value: Json): { text: string; figures?: KeyFigure[] } {
   const result = typeof value === 'string' ? value : canonicalJson(value);
   const call =
-    Object.keys(args).length === 0 ? tool : `${tool} ${cutText(canonicalJson(args), REASON_CHARS)}`;
-  const text = maskSecrets(cutText(`${call}: ${result}`, TEXT_CHARS));
-  const figures = keyFigures(value).filter((figure) => maskSecrets(figure.text) === figure.text);
+    Object.keys(args).length === 0 ? tool : `${tool} ${cutMasked(canonicalJson(args), REASON_CHARS)}`;
+  const text = cutMasked(`${call}: ${result}`, TEXT_CHARS);
+  // A part of a credential is not known for one: what is kept of figures stands outside of all that is masked.
+  const shown = maskSecrets(result.slice(0, LOOKED_CHARS));
+  const isShown = (figure: string): boolean =>
+    shown.includes(typeof value === 'string' ? figure : JSON.stringify(figure).slice(1, -1));
+  const figures = keyFigures(value).filter((figure) => isShown(figure.text));
   return { text, ...(figures.length === 0 ? {} : { figures }) };
+}
+
+/** The beginning of a text, masked before it is cut: half a credential is not known for one. */
+function cutMasked(text: string, limit: number): string {
+  const head = text.slice(0, limit + LONGEST_SECRET_CHARS);
+  return cutText(maskSecrets(head) + ' '.repeat(text.length - head.length), limit);
 }
 
 /** Ids are bounded; run and node ids together stay within the bound in practice, and are told apart by their end. */

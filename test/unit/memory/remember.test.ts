@@ -173,6 +173,32 @@ describe('what is remembered of a run', () => {
     expect(fact).toMatchObject({ figures: [{ kind: 'number', text: '1.4 MB' }] });
   });
 
+  it('keeps no part of a credential as a figure, nor of one that its text is cut in', () => {
+    const body = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj';
+    const pem = `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----`;
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const remembered = (value: Json): string =>
+      JSON.stringify(rememberRun([started, planned, done('a', value), finished('verified')]));
+    expect(remembered({ pem, size: '1.4 MB' })).not.toContain(body);
+    expect(remembered({ pem, size: '1.4 MB' })).toContain('1.4 MB');
+    expect(remembered(`it is\n${pem}`)).not.toContain(body);
+    expect(remembered({ api_key: 'a1b2c3d4e5f6a7b8c9d0' })).not.toContain('a1b2c3d4e5f6a7b8c9d0');
+    for (let length = 480; length < 600; length += 3)
+      expect(remembered(`${'x '.repeat(length / 2)}${token}`)).not.toContain('ghp_');
+  });
+
+  it('keeps figures as they stand in a result, whatever JSON writes for them', () => {
+    const [, fact] = rememberRun([
+      started,
+      planned,
+      done('a', { path: 'src\\main.ts:12', note: '"v1.2.3" of 2026-01-02' }),
+      finished('verified'),
+    ]);
+    expect(fact).toMatchObject({
+      figures: expect.arrayContaining([{ kind: 'version', text: 'v1.2.3', field: 'note' }]) as object,
+    });
+  });
+
   it('masks what looks like a credential', () => {
     const secret = `sk-ant-${'a1B2'.repeat(8)}`;
     const failure = { code: 'tool_failed', class: 'PERMANENT', message: `refused ${secret}` };
